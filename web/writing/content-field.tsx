@@ -2,7 +2,6 @@
 import {
   type ComponentType,
   type ReactNode,
-  type Ref,
   type RefObject,
   useCallback,
   useEffect,
@@ -19,7 +18,11 @@ import { onFirstInteraction } from '../ui/first-interaction.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
+import { handleTyping } from './open-form.ts'
+import { requestSave } from './save-draft.ts'
+import { savedTextOf } from './saving-parts.tsx'
 import { useImageStore } from './use-image-store.ts'
+import type { FormProps } from './use-post-form.ts'
 
 /** Without any action of the writer, the editor is loaded after this time. */
 const EDITOR_WAIT_MS = 3000
@@ -33,38 +36,18 @@ export function focusText(editor: RefObject<EditorHandle | null>): void {
   else editor.current?.focus()
 }
 
-type ContentFieldProps = {
-  userId: string
-  ref: Ref<EditorHandle>
-  initialHtml: string
-  isReadOnly: boolean
-  error: string | undefined
-  /** The line about the last save, repeated here: on a phone it is far away. */
-  savedText: string | undefined
-  onChange: () => void
-  onSave: () => void
-}
-
-export function ContentField({
-  userId,
-  ref,
-  initialHtml,
-  isReadOnly,
-  error,
-  savedText,
-  onChange,
-  onSave,
-}: ContentFieldProps) {
+export function ContentField({ form, state }: FormProps) {
+  const error = state.problems.content
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
   const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
-  const storeImage = useImageStore(userId)
+  const storeImage = useImageStore(form.userId)
   return (
     <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
-          <EditorShape html={initialHtml}>
+          <EditorShape html={state.startHtml}>
             {hasFailed ? (
               <>
                 <p role="alert">{texts.editor.failed}</p>
@@ -78,14 +61,14 @@ export function ContentField({
         {Loaded && (
           <div className="editor-place__editor" data-ready={isReady}>
             <Loaded
-              ref={ref}
+              ref={form.editor}
               id="content"
-              initialHtml={initialHtml}
-              isReadOnly={isReadOnly}
+              initialHtml={state.startHtml}
+              isReadOnly={state.isSaving}
               storeImage={storeImage}
               formatsMarkdown={formatsMarkdown}
-              onChange={onChange}
-              onSave={onSave}
+              onChange={() => handleTyping(form)}
+              onSave={() => requestSave(form)}
               onReady={(focus) => {
                 setReady(true)
                 if (document.activeElement?.id === SHAPE_ID) focus()
@@ -93,7 +76,8 @@ export function ContentField({
             />
           </div>
         )}
-        <p className="hint editor-foot" data-saved={savedText}>
+        {/* On a phone the line about the last save is far away. */}
+        <p className="hint editor-foot" data-saved={savedTextOf(state)}>
           <span>{texts.editor.toolbarHint}</span>
         </p>
       </div>

@@ -8,7 +8,6 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react'
-import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { LocalTime } from '../dates/dates.tsx'
 import { type Draft, draftStore } from '../drafts/draft-store.ts'
@@ -17,7 +16,7 @@ import { plainText } from '../posts/plain-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { compare, discard, restore, signInAgain } from './form-actions.ts'
-import { takeOver } from './open-form.ts'
+import { type OpenForm, takeOver } from './open-form.ts'
 import { type PostProblems, summaryOf } from './post-values.ts'
 import type { FormProps } from './use-post-form.ts'
 
@@ -71,13 +70,7 @@ export function FormMessages({ form, state }: FormProps) {
           </Alert>
         )}
         {otherDraft && !state.isSaving && (
-          <DraftNotice
-            key={otherDraft.id}
-            draft={otherDraft}
-            post={form.opened}
-            onRestore={() => restore(form, otherDraft)}
-            onDiscard={() => discard(form, otherDraft)}
-          />
+          <DraftNotice key={otherDraft.id} form={form} draft={otherDraft} />
         )}
       </Choices>
     </>
@@ -124,15 +117,8 @@ const WORDS_SHOWN = 12
 /** The field of the title in the form below. */
 const TITLE_ID = 'title'
 
-type DraftNoticeProps = {
-  draft: Draft
-  /** The post being edited, if any. */
-  post: PostDocument | undefined
-  onRestore: () => void
-  onDiscard: () => void
-}
-
-function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticeProps) {
+function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
+  const post = form.opened
   const title = draft.title.trim()
   const beginning = beginningOf(draft.content)
 
@@ -153,8 +139,8 @@ function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticeProps) {
         <p>{texts.drafts.older}</p>
       )}
       <div className="row row--tight">
-        <Button onClick={() => leaveFor(onRestore)}>{texts.drafts.restore}</Button>
-        <Button kind="ghost" onClick={() => leaveFor(onDiscard)}>
+        <Button onClick={() => leaveFor(() => restore(form, draft))}>{texts.drafts.restore}</Button>
+        <Button kind="ghost" onClick={() => leaveFor(() => discard(form, draft))}>
           {texts.drafts.discard}
         </Button>
       </div>

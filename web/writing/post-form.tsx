@@ -3,7 +3,6 @@ import { Eye, History } from 'lucide-react'
 import {
   type ComponentProps,
   type ComponentType,
-  type ReactNode,
   useEffect,
   useEffectEvent,
   useRef,
@@ -28,9 +27,9 @@ import { useDrawnCover } from './draw-cover.ts'
 import { keepLocal, takeStored } from './form-actions.ts'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormMessages } from './form-messages.tsx'
-import { changeFields, handleTyping, type OpenForm, readContent } from './open-form.ts'
+import { changeFields, type OpenForm, readContent } from './open-form.ts'
 import { requestSave } from './save-draft.ts'
-import { SavingParts, savedTextOf } from './saving-parts.tsx'
+import { SavingParts } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
 import { losesText, usePostForm } from './use-post-form.ts'
 
@@ -50,14 +49,21 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
   const { form, state } = usePostForm(post, userId, onStored)
   const { fields, problems, isSaving, conflict } = state
   const cover = useDrawnCover(fields, (image) => changeFields(form, { image }))
-  const save = () => requestSave(form)
-  useSaveKey(save)
+  useSaveKey(form)
   return (
     <>
-      <FormHead name={name}>
-        <PreviewButton form={form} />
-        {state.post && <VersionsLink slug={state.post.$id} />}
-      </FormHead>
+      <div className="apart page-head">
+        <h1>{name}</h1>
+        <div className="row page-head__tools">
+          <PreviewButton form={form} />
+          {state.post && (
+            <Link className={buttonClass('ghost')} to={versionsPath(state.post.$id)}>
+              <History className="icon icon--small" aria-hidden="true" />
+              {texts.versionList.title}
+            </Link>
+          )}
+        </div>
+      </div>
       <LeaveGuard form={form} isSaving={isSaving} />
       <FormMessages form={form} state={state} />
       {conflict && (
@@ -79,16 +85,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         <div className="stack">
           <TitleField form={form} state={state} problem={cover.titleProblem} />
           <SlugField form={form} state={state} />
-          <ContentField
-            userId={userId}
-            ref={form.editor}
-            initialHtml={state.startHtml}
-            isReadOnly={isSaving}
-            error={problems.content}
-            savedText={savedTextOf(state)}
-            onChange={() => handleTyping(form)}
-            onSave={save}
-          />
+          <ContentField form={form} state={state} />
           <TagsField
             tags={fields.tags}
             tagText={fields.tagText}
@@ -110,22 +107,13 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
 }
 
 /** Ctrl+S anywhere on the page; the editor handles it in its own frame. */
-function useSaveKey(save: () => void): void {
+function useSaveKey(form: OpenForm): void {
   usePageEvent('keydown', (event) => {
     const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
     if (!isSave || event.altKey || event.shiftKey) return
     event.preventDefault()
-    if (!event.repeat && !document.querySelector('dialog[open]')) save()
+    if (!event.repeat && !document.querySelector('dialog[open]')) requestSave(form)
   })
-}
-
-function FormHead({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="apart page-head">
-      <h1>{name}</h1>
-      <div className="row page-head__tools">{children}</div>
-    </div>
-  )
 }
 
 type Preview = ComponentType<ComponentProps<typeof PostPreview>>
@@ -197,15 +185,6 @@ function LateConflictDialog(props: ConflictDialogProps) {
     }
   }, [show])
   return Dialog && <Dialog {...props} />
-}
-
-function VersionsLink({ slug }: { slug: string }) {
-  return (
-    <Link className={buttonClass('ghost')} to={versionsPath(slug)}>
-      <History className="icon icon--small" aria-hidden="true" />
-      {texts.versionList.title}
-    </Link>
-  )
 }
 
 /**

@@ -13,13 +13,11 @@ import { submit } from './submit-post.ts'
 import type { FormProps } from './use-post-form.ts'
 
 export function SavingParts({ form, state }: FormProps) {
-  const { isSaving, isOffline, progress, post } = state
+  const { isSaving, isOffline, post } = state
   const hasSaveDraft = post === undefined || isDraft(state)
   return (
     <>
-      {(isSaving || isOffline) && (
-        <SavingPanel progress={progress} isOffline={isOffline} onCancel={() => cancelSave(form)} />
-      )}
+      {(isSaving || isOffline) && <SavingPanel form={form} state={state} />}
       <div className={hasSaveDraft ? 'post-form__buttons' : undefined}>
         {hasSaveDraft && (
           <Button isWide aria-disabled={isSaving} onClick={() => requestDraft(form)}>
@@ -132,16 +130,8 @@ function useAnnounced(line: Line | undefined): boolean {
   return last.isAnnounced
 }
 
-// While the form saves: that it does, with the progress of an image that is sent; without a network
-// that it waits, with a button that cancels the save.
-
-type SavingPanelProps = {
-  progress: UploadProgress | undefined
-  isOffline: boolean
-  onCancel: () => void
-}
-
-function SavingPanel({ progress, isOffline, onCancel }: SavingPanelProps) {
+/** While the form saves: the progress; without a network a button that cancels the save. */
+function SavingPanel({ form, state: { isOffline, progress } }: FormProps) {
   return (
     <div className={isOffline ? 'saving saving--waiting' : 'saving'}>
       <p role="status">
@@ -149,7 +139,7 @@ function SavingPanel({ progress, isOffline, onCancel }: SavingPanelProps) {
         <span>{isOffline ? texts.saving.offline : texts.saving.text}</span>
       </p>
       {isOffline && (
-        <Button isWide onClick={onCancel}>
+        <Button isWide onClick={() => cancelSave(form)}>
           {texts.saving.cancel}
         </Button>
       )}

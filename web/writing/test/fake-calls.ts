@@ -1,4 +1,4 @@
-// For tests: the calls of saving a post, played, and what they were asked in their order.
+// For tests: fake calls of a save, which log their arguments in order.
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../../api/client.ts'
@@ -43,10 +43,7 @@ export function makePost(id: string, overrides: Partial<PostDocument> = {}): Pos
   }
 }
 
-/**
- * Calls that write down what was asked; each list of failures is used up in turn, then the call
- * succeeds.
- */
+/** Each call fails with the next failure of its list; without one it succeeds. */
 export function makeCalls({
   upload = [],
   save = [],
