@@ -1,13 +1,13 @@
 // The editor is as tall as its text, so that only the page scrolls: the frame follows the text, the
-// page follows the caret, and on a phone the toolbar stands on the edge of the keyboard.
+// page follows the caret, and on phones the toolbar is above the on-screen keyboard.
 
 import type { Editor } from 'hugerte'
 
-/** Less is taken for the bars of the browser, which come and go too. */
+/** Smaller changes of the viewport come from the browser's own bars. */
 const KEYBOARD_AT_LEAST_PX = 120
-/** Kept free around the caret. */
+/** Free space around the caret. */
 const CARET_ROOM_PX = 24
-/** Zoomed in by hand, the window shows less of the page too. */
+/** A user's zoom also shrinks the viewport. */
 const ZOOM_AT_MOST = 1.05
 const TOOLS = '.tox-editor-header > :is(.tox-toolbar, .tox-toolbar-overlord)'
 
@@ -18,7 +18,7 @@ export function autoHeight(editor: Editor): void {
     const sizes = new view.ResizeObserver(() => fitFrame(editor))
     sizes.observe(body)
     fitFrame(editor)
-    keepBarsInRoom(editor)
+    reportHeaderEdge(editor)
     editor.on('remove', () => sizes.disconnect())
   })
   editor.on('input keyup SetContent', () => fitFrame(editor))
@@ -43,7 +43,7 @@ function revealCaret(editor: Editor): void {
   const caret = findCaret(editor)
   if (!frame || !caret || !editor.hasFocus()) return
   const shift = frame.getBoundingClientRect().top
-  const { top, bottom } = findRoom(editor)
+  const { top, bottom } = findVisibleBand(editor)
   if (caret.bottom + shift > bottom) scrollBy({ top: caret.bottom + shift - bottom })
   else if (caret.top + shift < top) scrollBy({ top: caret.top + shift - top })
 }
@@ -62,7 +62,7 @@ function findCaret(editor: Editor): Band | undefined {
 }
 
 /** The part of the window in which the text can be seen. */
-function findRoom(editor: Editor): Band {
+function findVisibleBand(editor: Editor): Band {
   const viewport = window.visualViewport
   const tools = editor.getContainer().querySelector(TOOLS)?.getBoundingClientRect()
   const bottom = (viewport?.offsetTop ?? 0) + (viewport?.height ?? innerHeight)
@@ -71,14 +71,14 @@ function findRoom(editor: Editor): Band {
   return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
 }
 
-/** The package asks where its header ends, which has no box of its own (editor-layout.css). */
-function keepBarsInRoom(editor: Editor): void {
+/** The package measures its header, which has no box of its own (editor-layout.css). */
+function reportHeaderEdge(editor: Editor): void {
   const header = editor.getContainer().querySelector('.tox-editor-header')
   if (header)
-    header.getBoundingClientRect = () => new DOMRect(0, findRoom(editor).top - CARET_ROOM_PX)
+    header.getBoundingClientRect = () => new DOMRect(0, findVisibleBand(editor).top - CARET_ROOM_PX)
 }
 
-/** Where the page's header ends, and what waits below it for a choice (form-messages.tsx). */
+/** The lower edge of the page's header and of the choices below it (form-messages.tsx). */
 function barsEdge(): number {
   const choices = document.documentElement.style.getPropertyValue('--choices-height')
   const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
@@ -86,8 +86,8 @@ function barsEdge(): number {
 }
 
 /**
- * Says in the page how much of the window the keyboard covers: it is drawn over the page, and only
- * the visual viewport knows of it.
+ * Sets a CSS property for how much of the window the keyboard covers. Browsers draw it over the
+ * page, and only the visual viewport reflects it.
  */
 function stayAboveKeyboard(editor: Editor): void {
   const viewport = window.visualViewport

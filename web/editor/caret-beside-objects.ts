@@ -1,6 +1,6 @@
-// Typing beside objects: nothing that is typed, pasted or deleted with an object selected, or with
-// the caret next to one, replaces it or vanishes in it. Text goes into a line of its own behind the
-// object; Backspace and Delete select it first.
+// Typing beside objects: with an object selected, or the caret next to one, typing, pasting and
+// deleting neither replace the object nor lose text in it. Text gets a line of its own after the
+// object; Backspace and Delete select the object first.
 
 import type { Editor } from 'hugerte'
 import { needsLine } from './editable-lines.ts'
@@ -25,14 +25,14 @@ const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
 const UNNAMED_KEY = 'Unidentified'
 
 export function protectObjects(editor: Editor): void {
-  let written: readonly Node[] = []
+  let containersBefore: readonly Node[] = []
   editor.on('keydown', (event) => handleKey(editor, event), true)
   editor.on('compositionstart', () => void leaveObject(editor), true)
   editor.on('beforeinput', (event) => handleInput(editor, event), true)
   editor.on('BeforeExecCommand', (event) => {
     const command = event.command.toLowerCase()
     if (command === 'mceinsertcontent') {
-      written = findWritten(editor)
+      containersBefore = findTextContainers(editor)
       handleInsertion(editor, event)
     }
     // Cutting deletes by this command.
@@ -43,9 +43,11 @@ export function protectObjects(editor: Editor): void {
     'ExecCommand',
     ({ command }) => {
       if (command.toLowerCase() !== 'mceinsertcontent') return
-      // By name: the editor may make the table around anew.
-      const come = findWritten(editor).find((one, at) => one.nodeName !== written[at]?.nodeName)
-      if (come) (come.matches('code') ? caretBehind : caretBeside)(editor, come)
+      // Compared by name: the editor may rebuild the table around.
+      const added = findTextContainers(editor).find(
+        (container, index) => container.nodeName !== containersBefore[index]?.nodeName,
+      )
+      if (added) (added.matches('code') ? caretBehind : caretBeside)(editor, added)
       else leaveObject(editor, 'after')
     },
     true,
@@ -55,17 +57,17 @@ export function protectObjects(editor: Editor): void {
 function handleKey(editor: Editor, event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented) return
   const { key } = event
-  leaveDrawing(editor)
+  leaveEditorElements(editor)
   const isFar = (key === 'Home' || key === 'End') && (event.ctrlKey || event.metaKey)
   if (isFar && !event.shiftKey) {
-    if (goesFromObject(editor, key === 'End')) event.preventDefault()
+    if (moveFromObject(editor, key === 'End')) event.preventDefault()
   } else if (key === 'Backspace' || key === 'Delete') {
-    if (!stopsAtObject(editor, key === 'Delete')) return
+    if (!handleDeletion(editor, key === 'Delete')) return
     event.preventDefault()
     // The package's lists would delete what is selected now.
     event.stopImmediatePropagation()
   } else if (key === 'Enter') {
-    if (leavesByEnter(editor)) event.preventDefault()
+    if (handleEnter(editor)) event.preventDefault()
   } else if (writes(event)) leaveObject(editor)
 }
 
@@ -78,12 +80,12 @@ function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
 /** Handles input without keys: virtual keyboards, dictation, emoji pickers. */
 function handleInput(editor: Editor, event: InputEvent): void {
   const { inputType, data } = event
-  leaveDrawing(editor)
+  leaveEditorElements(editor)
   if (inputType.startsWith('delete')) {
     if (!/Backward|Forward/.test(inputType)) return
-    if (stopsAtObject(editor, inputType.includes('Forward'))) event.preventDefault()
+    if (handleDeletion(editor, inputType.includes('Forward'))) event.preventDefault()
   } else if (inputType === 'insertParagraph') {
-    if (leavesByEnter(editor)) event.preventDefault()
+    if (handleEnter(editor)) event.preventDefault()
   } else if (/^insert(?:Text|ReplacementText|CompositionText)$/.test(inputType)) {
     if (!leaveObject(editor) || !event.cancelable) return
     event.preventDefault()
@@ -92,13 +94,13 @@ function handleInput(editor: Editor, event: InputEvent): void {
 }
 
 /**
- * The tables and the code in which the caret is, from the outside in; what is typed after a paste
- * is not part of those that came with it.
+ * The tables and code elements around the caret, from the outside in. Text typed after a paste must
+ * not go into those that the paste added.
  */
-function findWritten(editor: Editor): Element[] {
+function findTextContainers(editor: Editor): Element[] {
   const { startContainer, startOffset } = editor.selection.getRng()
   const before = startContainer.childNodes[startOffset - 1]
-  // What is typed right behind code within a line, the browser draws into it.
+  // The browser adds text typed right after inline code to the code.
   const at = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
   return editor.dom.getParents(at, 'pre, table, :not(pre) > code').reverse()
 }
@@ -124,7 +126,7 @@ function contentOf(value: unknown): string {
   return String((value as { content?: string } | undefined)?.content ?? '')
 }
 
-/** The one object that HTML consists of, if it does. */
+/** The object that the HTML consists of, if it is a single one. */
 function findLoneObject(editor: Editor, html: string): Element | undefined {
   const template = editor.getDoc().createElement('template')
   template.innerHTML = html
@@ -139,7 +141,7 @@ function findLoneObject(editor: Editor, html: string): Element | undefined {
   return only.querySelector('img, video, audio, iframe') ?? undefined
 }
 
-/** The object that is selected, and nothing else with it. */
+/** The selected object, if nothing else is selected. */
 export function selectedObject(editor: Editor): HTMLElement | undefined {
   const { startContainer, startOffset, endContainer, endOffset } = editor.selection.getRng()
   if (startContainer !== endContainer || endOffset !== startOffset + 1) return undefined
@@ -148,8 +150,9 @@ export function selectedObject(editor: Editor): HTMLElement | undefined {
 }
 
 /**
- * Moves the caret away from the object that is selected or beside which it stands in the same line,
- * into a line to write in. @returns false when it stood in a text
+ * Moves the caret from a selected object, or from beside one in the same line, into a line for text.
+ *
+ * @returns false if the caret was in text
  */
 function leaveObject(editor: Editor, side?: 'after'): boolean {
   if (editor.mode.isReadOnly()) return false
@@ -167,7 +170,7 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
   }
   if (!range.collapsed) return false
   const block = blockOf(range.startContainer)
-  const object = isImageLine(block) ? block : side && objectBeforeDrawnCaret(range)
+  const object = isImageLine(block) ? block : side && objectBeforeOwnCaret(range)
   if (!object) return false
   caretBeside(editor, object, side === 'after' || !isAtEdge(range, object, false))
   return true
@@ -175,17 +178,17 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
 
 /**
  * The browser may put the caret into what the editor draws for itself, at the end of the text:
- * what is written there would be lost.
+ * what is containersBefore there would be lost.
  */
-function leaveDrawing(editor: Editor): void {
+function leaveEditorElements(editor: Editor): void {
   const at = editor.selection.getSel()?.anchorNode
   const drawn = at && closestTo(at, '[data-mce-bogus="all"]')
   if (drawn && !drawn.matches('[data-mce-caret], .mce-offscreen-selection')) goTo(editor, true)
 }
 
-/** To the start or the end of the text; from a selected object the browser does not get there. */
-function goesFromObject(editor: Editor, isEnd: boolean): boolean {
-  if (!selectedObject(editor) && !drawnCaretAt(editor.selection.getRng())) return false
+/** Moves to the start or end of the text, which the browser does not do from a selected object. */
+function moveFromObject(editor: Editor, isEnd: boolean): boolean {
+  if (!selectedObject(editor) && !ownCaretAt(editor.selection.getRng())) return false
   goTo(editor, isEnd)
   return true
 }
@@ -197,19 +200,19 @@ function goTo(editor: Editor, isEnd: boolean): void {
   editor.selection.collapse(!isEnd)
 }
 
-/** The editor draws carets beside objects in blocks of their own. */
-function drawnCaretAt({ startContainer }: Range): HTMLElement | undefined {
+/** The editor's own caret beside an object, which is a block. */
+function ownCaretAt({ startContainer }: Range): HTMLElement | undefined {
   return closestTo(startContainer, '[data-mce-caret]')
 }
 
-function objectBeforeDrawnCaret(range: Range): HTMLElement | undefined {
-  const caret = drawnCaretAt(range)
+function objectBeforeOwnCaret(range: Range): HTMLElement | undefined {
+  const caret = ownCaretAt(range)
   const before = caret && neighbourOf(caret, false)
   return isObject(before) ? before : undefined
 }
 
 /** Enter with an object selected, beside one, and at the end of a caption. */
-function leavesByEnter(editor: Editor): boolean {
+function handleEnter(editor: Editor): boolean {
   const range = editor.selection.getRng()
   const caption = closestTo(range.startContainer, 'figcaption')
   let hasLeft = false
@@ -226,17 +229,19 @@ function leavesByEnter(editor: Editor): boolean {
 }
 
 /**
- * Backspace and Delete towards an object select it; pressed again they delete it. An empty line
- * between goes at once. @returns true when that is all that should happen
+ * Backspace and Delete towards an object select it; pressed again they delete it. An empty line in
+ * between is removed at once.
+ *
+ * @returns true if the browser must do nothing more
  */
-function stopsAtObject(editor: Editor, wantsForward: boolean): boolean {
+function handleDeletion(editor: Editor, wantsForward: boolean): boolean {
   if (editor.mode.isReadOnly()) return false
   if (removeSelected(editor, wantsForward)) return true
   const range = editor.selection.getRng().cloneRange()
   const isForward = range.collapsed ? wantsForward : isInText(range)
   if (!range.collapsed && holdsAnything(range)) return false
   range.collapse(isForward)
-  const drawn = drawnCaretAt(range)
+  const drawn = ownCaretAt(range)
   const line = drawn ?? blockOf(range.startContainer)
   if (!line || line === editor.getBody()) return false
   if (isImageLine(line) && !isAtEdge(range, line, isForward)) return select(editor, line, isForward)
@@ -249,7 +254,7 @@ function stopsAtObject(editor: Editor, wantsForward: boolean): boolean {
     return select(editor, target, isForward)
   }
   if (!isImageLine(line) || !target) return false
-  // Text beside an image would be drawn into its line.
+  // The browser would join the text with the image's line.
   if (isEmptyLine(target)) removeLine(editor, target)
   else {
     editor.selection.select(target, true)
@@ -270,8 +275,8 @@ function holdsAnything(range: Range): boolean {
 }
 
 /**
- * What stands next to a block: out of the quotes and lists that it ends, into those beside it. At
- * the start of a list Backspace ends the list.
+ * The block next to a line: leaves the quotes and lists that end there, and enters those that begin.
+ * Not at the start of a list, where Backspace ends the list.
  */
 function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
   let at = line
@@ -283,19 +288,19 @@ function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
   while (next && !isObject(next)) {
     const inside = isForward ? next.firstChild : next.lastChild
     if (isElement(next) && next.matches(NESTING)) next = inside ?? undefined
-    else if (isLastingLine(next)) next = neighbourOf(next, isForward)
+    else if (isRequiredLine(next)) next = neighbourOf(next, isForward)
     else break
   }
   return next
 }
 
-/** An empty line that would come back at once. */
-function isLastingLine(line: ChildNode): boolean {
+/** An empty line that the editor would add again at once. */
+function isRequiredLine(line: ChildNode): boolean {
   return isEmptyLine(line) && needsLine(neighbourOf(line, false), neighbourOf(line, true))
 }
 
 function removeLine(editor: Editor, line: HTMLElement): void {
-  if (isLastingLine(line)) return
+  if (isRequiredLine(line)) return
   editor.undoManager.transact(() => line.remove())
 }
 
@@ -307,7 +312,7 @@ function select(editor: Editor, object: HTMLElement, isForward: boolean): true {
   return true
 }
 
-/** The browser would leave an empty line of an image, and take the words alone of a table. */
+/** The browser would leave an image's empty line, and delete only the text of a table. */
 function removeSelected(editor: Editor, isForward: boolean): boolean {
   const selected = selectedObject(editor)
   const object = selected && objectOf(selected)

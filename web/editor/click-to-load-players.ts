@@ -1,6 +1,6 @@
-// Players of other sites in a text: a box in their place, which loads nothing until it is pressed
-// (head/load-player.ts). Without scripts it is a link to the video. What is saved keeps
-// the player itself. Works on text, without a DOM.
+// Replaces players of other sites in a text by a box that loads nothing until it is pressed
+// (head/page-scripts.ts). Without scripts it is a link to the video. The saved text contains the
+// player itself. Works on strings, without a DOM.
 import { decodeEntities } from '#contract/plain-text.ts'
 import { parseVideo } from '#contract/videos.ts'
 import { texts } from '../locales/texts.ts'
@@ -21,18 +21,18 @@ export function deferPlayers(html: string): string {
     const video = parseVideo(decodeEntities(address))
     const title = attribute(attributes, 'title')
     if (!video) return linkTo(address, title)
-    const [page, player] = [video.pageUrl, video.playerUrl].map((one) =>
-      one.replaceAll('&', '&amp;'),
+    const [page, player] = [video.pageUrl, video.playerUrl].map((url) =>
+      url.replaceAll('&', '&amp;'),
     )
     const words = texts.player.play(video.service, title ? `<bdi>${title}</bdi>` : '')
     const name = `data-title="${title || texts.player.name}"`
-    const own = ['class', 'style'].map((one) => attribute(attributes, one))
-    const style = own[1] ? ` style="${own[1]}"` : ''
-    return `<span class="${['player', own[0]].filter(Boolean).join(' ')}"${style}><a class="still" href="${page}" data-player="${player}" ${name} ${LINK}><span class="still__disc">${PLAY}</span><span class="still__note">${words}</span></a></span>`
+    const [classes, styles] = ['class', 'style'].map((key) => attribute(attributes, key))
+    const style = styles ? ` style="${styles}"` : ''
+    return `<span class="${['player', classes].filter(Boolean).join(' ')}"${style}><a class="still" href="${page}" data-player="${player}" ${name} ${LINK}><span class="still__disc">${PLAY}</span><span class="still__note">${words}</span></a></span>`
   })
 }
 
-/** A frame of a text that was not saved yet; the server keeps those of the two services only. */
+/** For frames in unsaved text; on saving, the server removes all but those of the two services. */
 function linkTo(address: string, title: string): string {
   return /^https?:/i.test(address) ? `<a href="${address}" ${LINK}>${title || address}</a>` : ''
 }

@@ -9,9 +9,9 @@ import { FormDialog } from '../ui/form-dialog.tsx'
 export type CodeSample = { language: string; code: string }
 
 type CodeDialogProps = {
-  /** What the dialog begins with. */
+  /** The initial values. */
   start: CodeSample
-  /** A sample of the text is changed, not a new one made. */
+  /** A sample of the text is edited; otherwise the dialog inserts a new one. */
   isChange: boolean
   onSave: (sample: CodeSample) => void
   onClose: () => void
@@ -78,13 +78,13 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
   )
 }
 
-/** A language of an older text stays what it is. */
+/** With the sample's own language, which may not be in the list. */
 function languagesWith(id: string): [id: string, label: string][] {
-  const all = new Map(CODE_LANGUAGES.map((one) => [one.id, one.label]))
-  return [...(all.has(id) ? all : all.set(id, id))]
+  const labels = new Map(CODE_LANGUAGES.map((language) => [language.id, language.label]))
+  return [...(labels.has(id) ? labels : labels.set(id, id))]
 }
 
-/** Typed as by hand, so that the browser's own undo takes it back. */
+/** Inserts like typing, so that the browser's undo reverts it. */
 function indentIn(field: HTMLTextAreaElement, isBack: boolean): void {
   const before = { text: field.value, from: field.selectionStart, to: field.selectionEnd }
   const { from, to, insert, select } = indentLines(before, isBack)
@@ -98,18 +98,18 @@ function withoutOuterLines(code: string): string {
   return code.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
 }
 
-// What Tab and Shift+Tab do to the lines of a sample.
+// Tab and Shift+Tab in the lines of a sample.
 
-type Typed = { text: string; from: number; to: number }
-/** What is put in place of `from` to `to`, and what is selected afterwards. */
-type Indented = { from: number; to: number; insert: string; select: [number, number] }
+type Selected = { text: string; from: number; to: number }
+/** `insert` replaces the text between `from` and `to`; `select` is selected afterwards. */
+type Replacement = { from: number; to: number; insert: string; select: [number, number] }
 
 const STEP = '  '
 
 /**
  * A Tab between words is a step at the caret; with lines selected each of them moves by one step.
  */
-export function indentLines({ text, from, to }: Typed, isBack: boolean): Indented {
+export function indentLines({ text, from, to }: Selected, isBack: boolean): Replacement {
   const isWithinLine = !text.slice(from, to).includes('\n')
   if (!isBack && isWithinLine)
     return { from, to, insert: STEP, select: [from + STEP.length, from + STEP.length] }
@@ -121,12 +121,12 @@ export function indentLines({ text, from, to }: Typed, isBack: boolean): Indente
   const moved = lines.map((line) => (isBack ? line.replace(/^(?:\t| {1,2})/, '') : moveIn(line)))
   const insert = moved.join('\n')
   const first = (moved[0]?.length ?? 0) - (lines[0]?.length ?? 0)
-  const all = insert.length - (end - start)
+  const total = insert.length - (end - start)
   return {
     from: start,
     to: end,
     insert,
-    select: [Math.max(start, from + first), Math.max(start, to + all)],
+    select: [Math.max(start, from + first), Math.max(start, to + total)],
   }
 }
 

@@ -1,5 +1,5 @@
-// Whether a text was written as Markdown. Prose with a stray star, number sign or underscore was
-// not, and neither was code: signs that no prose has count alone, others only together.
+// Detects whether a text is Markdown. Prose with a stray asterisk, number sign or underscore is not,
+// nor is code: marks that prose never has suffice alone, others only together.
 
 import { isThematicBreak } from './typed-markdown.ts'
 
@@ -8,7 +8,7 @@ const ENOUGH = 2
 /** The share of lines from which on a text counts as code. */
 const CODE_SHARE = 0.3
 
-// Each looks at a sign a bounded number of times: a text made to be slow holds nothing up.
+// Each pattern reads a character a bounded number of times, so that no input makes it slow.
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
 const TABLE =
   /^(?=[^\n]*\|)[^\n]*\n[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/m
@@ -29,13 +29,13 @@ const ITEM = /^\s{0,12}([-*+]|\d{1,3}[.)]) +\S/
 const QUOTE = /^ {0,3}> ?\S/
 const QUOTATION = /^ {0,3}> \S/
 
-/** Whole languages that share signs with Markdown. */
+/** Whole languages that share marks with Markdown. */
 const FOREIGN =
   /^\s*(?:<(?:!doctype|html|\?xml|\?php|svg)\b|\{\\rtf|%!PS|diff --git |@@ -|\/\*|#!|[{[]\s*["{[\]}])/i
 const CODE_LINE =
   /[;{}]\s*$|^\s*(?:import|export|from|const|let|var|function|def|class|return|public|private|#include|#define|package|using|fn|func|if \(|for \(|while \(|\}|\/\/|\/\*|\*\/|<\/?[a-z][\w-]*(?:\s[^>]*)?>$|\$ )|=>\s*$|^\s*[\w.-]+\(.*\)\s*$|^\s*(?:- )?[\w.-]+:(?:\s+\S+)?$/
 
-/** True when turning the text into rich text is what its writer meant. */
+/** True if its writer probably meant the text as Markdown. */
 export function looksLikeMarkdown(text: string): boolean {
   const lines = text.replace(/\r\n?/g, '\n')
   if (isFenced(lines.split('\n'))) return true
@@ -44,7 +44,7 @@ export function looksLikeMarkdown(text: string): boolean {
   return pointsOfLines(lines.split('\n')) + pointsOfWords(lines) >= ENOUGH
 }
 
-/** A line that is nothing but a fence, behind one like it or shorter. */
+/** A line that is only a fence, after an opening fence of the same sign that is not longer. */
 function isFenced(lines: readonly string[]): boolean {
   const shortest = new Map<string, number>()
   for (const line of lines) {

@@ -1,5 +1,5 @@
-// Images and other objects that are dragged or dropped: they land between two blocks of the text,
-// never inside a word, wherever the pointer is. Dragged text is the browser's own business.
+// Dropped images and other objects land between two blocks of the text, never inside a word,
+// wherever the pointer is. The browser handles dragged text.
 
 import type { Editor } from 'hugerte'
 import { selectedObject } from './caret-beside-objects.ts'
@@ -49,7 +49,7 @@ function draggedObject(editor: Editor, target: EventTarget | null): HTMLElement 
   return isWithText && selectedObject(editor) !== whole ? undefined : whole
 }
 
-/** Files only: what comes from another page is HTML too, and is cleaned like a paste. */
+/** Only files: a drop from another page also contains HTML, which is cleaned like a paste. */
 function imageFiles(transfer: DataTransfer | null | undefined): File[] {
   if (!transfer || transfer.types.includes('text/html')) return []
   return [...transfer.files].filter(({ type }) => type.startsWith('image/'))
@@ -65,7 +65,7 @@ function findGap(editor: Editor, y: number): Gap {
     return y < (top + bottom) / 2
   })
   if (below) return { block: below, isAfter: false }
-  // Without blocks there is no text yet; the editor keeps an empty line at least.
+  // Without blocks there is no text yet, only the body.
   return { block: blocks.at(-1) ?? editor.getBody(), isAfter: true }
 }
 
@@ -75,7 +75,7 @@ function insertFiles(editor: Editor, files: readonly File[], gap: Gap): void {
   insertImages(editor, files)
 }
 
-/** An empty line there is taken, so that none is left over. */
+/** Reuses an empty line, so that none is left over. */
 function lineAt({ block, isAfter }: Gap): HTMLElement {
   return isEmptyLine(block) ? block : addLine(block, isAfter)
 }

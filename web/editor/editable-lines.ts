@@ -1,11 +1,11 @@
-// Sees to it that the text can be gone on with everywhere: at its start, at its end and behind
-// tables there is always a line to write in. Such a line is not saved while it is empty.
+// Ensures that text can be typed everywhere: at the start and end of the text and after tables
+// there is always a line for it. Such a line is not saved while it is empty.
 
 import type { AstNode, Editor } from 'hugerte'
 import { ADDED_LINE, addLine } from './insert-block.ts'
 import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
 
-/** What can change the text. Heard before the undo manager, which keeps the lines with it. */
+/** Events that change the text, handled before the undo manager records a step. */
 const CHANGES = 'input SetContent ExecCommand'
 
 export function ensureEditableLines(editor: Editor): void {
@@ -18,7 +18,7 @@ export function ensureEditableLines(editor: Editor): void {
     })
   })
   editor.on(CHANGES, () => addMissingLines(editor), true)
-  // A line that the writer makes by Enter is saved, empty or not.
+  // A line that the writer adds by Enter is saved even if it is empty.
   editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(ADDED_LINE))
 }
 
@@ -33,7 +33,7 @@ function hasContent(node: AstNode): boolean {
   return false
 }
 
-/** Before a step to undo is noted: a line that came later would be a step of its own. */
+/** Call it before an undo step is recorded: a line added later would be a step of its own. */
 export function addMissingLines(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !body) return
@@ -46,8 +46,8 @@ export function addMissingLines(editor: Editor): void {
 }
 
 /**
- * True where nothing could be written between two neighbours. Between other objects one can: what
- * is typed with one of them selected goes behind it. The pointer cannot select a table.
+ * True if no text could be typed between two neighbours. Text typed with an object selected goes
+ * after the object, but the pointer cannot select a table.
  */
 export function needsLine(before: ChildNode | undefined, after: ChildNode | undefined): boolean {
   if (!before) return isObject(after)

@@ -1,6 +1,5 @@
 // Corrects the roles and names of the editor's menus and dialogs for screen readers, where the
-// package sets them wrongly or not at all. Knows the package's class names, and nothing of what the
-// menus do.
+// package sets them wrongly or not at all. Depends only on the package's class names.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -8,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 /** The element into which the package puts menus, dialogs and tooltips. */
 const OPENED = '.tox-hugerte-aux'
 
-/** No selector matches its element after the fix, so that the observer comes to rest. */
+/** No selector matches its element after the fix, so that the observer does not loop. */
 const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
   // `aria-selected` is for options and tabs; in menus the focus is enough.
   [
@@ -29,7 +28,7 @@ const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
   ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
 ]
 
-/** Fixes what opens, until the editor is removed. */
+/** Fixes menus and dialogs when they open, until the editor is removed. */
 export function fixAccessibleNames(editor: Editor): void {
   editor.on('init', () => {
     const watcher = new MutationObserver(() => fixAll())
@@ -48,7 +47,7 @@ export function fixAccessibleNames(editor: Editor): void {
   editor.on('SetContent', () => namePlayers(editor))
 }
 
-/** What stands in for a player in the text is an image. Its name is not saved. */
+/** In the text an image represents a player. Its name is not saved. */
 function namePlayers(editor: Editor): void {
   const players = editor.dom.select<HTMLImageElement>('img[data-mce-object]:not([alt])')
   for (const player of players) player.alt = texts.player.name
@@ -56,8 +55,8 @@ function namePlayers(editor: Editor): void {
 
 function fixAll(): void {
   for (const [selector, fix] of FIXES)
-    for (const found of document.querySelectorAll<HTMLElement>(`${OPENED} :is(${selector})`))
-      fix(found)
+    for (const element of document.querySelectorAll<HTMLElement>(`${OPENED} :is(${selector})`))
+      fix(element)
 }
 
 /** Takes "Ctrl+B" out of the name of a menu item; editor-frame.css shows it from `data-keys`. */

@@ -1,5 +1,4 @@
-// Our own dialogs of the editor: the one that was asked for is open, and its answer goes into the
-// text.
+// The editor's own dialogs: shows the requested one, and puts its result into the text.
 
 import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
@@ -28,18 +27,18 @@ const NEW_CODE = { language: PLAIN_CODE, code: '' }
 
 type EditorDialogsProps = {
   editor: Editor
-  asked: DialogRequest
+  request: DialogRequest
   storeImage: StoreImage
   onClose: () => void
 }
 
-export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDialogsProps) {
+export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDialogsProps) {
   useFocusBack(editor)
   /**
-   * The dialog closes first, and gives the focus back to its opener: the selection of the text is
-   * worked on with the focus in it. Before the next key, which belongs behind what is put in.
+   * The dialog closes first and returns the focus to its opener: changing the selection needs the
+   * focus in the text. Synchronous, so that the next key is typed after the inserted object.
    */
-  function answer(put: () => void) {
+  function closeAndPut(put: () => void) {
     queueMicrotask(() => {
       flushSync(onClose)
       if (editor.removed) return
@@ -47,44 +46,44 @@ export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDial
       put()
     })
   }
-  if (asked.kind === 'image')
+  if (request.kind === 'image')
     return (
       <ImageDialog
-        start={asked.changed && readImage(asked.changed)}
+        start={request.changed && readImage(request.changed)}
         storeImage={storeImage}
-        onSave={(image: BodyImage) => answer(() => putImage(editor, image, asked.changed))}
+        onSave={(image: BodyImage) => closeAndPut(() => putImage(editor, image, request.changed))}
         onClose={onClose}
       />
     )
-  if (asked.kind === 'code')
+  if (request.kind === 'code')
     return (
       <CodeDialog
-        start={asked.changed ? readCode(asked.changed) : NEW_CODE}
-        isChange={asked.changed !== undefined}
-        onSave={(sample) => answer(() => putCode(editor, sample, asked.changed))}
+        start={request.changed ? readCode(request.changed) : NEW_CODE}
+        isChange={request.changed !== undefined}
+        onSave={(sample) => closeAndPut(() => putCode(editor, sample, request.changed))}
         onClose={onClose}
       />
     )
-  if (asked.kind === 'media')
+  if (request.kind === 'media')
     return (
       <MediaDialog
-        start={asked.changed ? readPlayer(asked.changed) : ''}
-        onSave={(address) => answer(() => putPlayer(editor, address, asked.changed))}
+        start={request.changed ? readPlayer(request.changed) : ''}
+        onSave={(address) => closeAndPut(() => putPlayer(editor, address, request.changed))}
         onClose={onClose}
       />
     )
   return (
     <LinkDialog
-      start={readLink(editor, asked.changed)}
-      isChange={asked.changed !== undefined}
-      onSave={(link) => answer(() => putLink(editor, link, asked.changed))}
-      onRemove={() => answer(() => removeLink(editor, asked.changed))}
+      start={readLink(editor, request.changed)}
+      isChange={request.changed !== undefined}
+      onSave={(link) => closeAndPut(() => putLink(editor, link, request.changed))}
+      onRemove={() => closeAndPut(() => removeLink(editor, request.changed))}
       onClose={onClose}
     />
   )
 }
 
-/** The text has the focus again if it had it before, or if it was a menu's, which is gone. */
+/** Returns the focus to the text, if the text or a menu had it: the menu is removed. */
 function useFocusBack(editor: Editor): void {
   const opener = useRef(document.activeElement)
   useEffect(

@@ -1,14 +1,14 @@
-// The formats of the editor's tools, limited to elements, attributes and styles that the server's
-// cleaning keeps (threat-model.md §8).
+// The formats of the editor's tools, limited to elements, attributes and styles that the server
+// allows (threat-model.md §8).
 
 import hugerte, { type AstNode, type Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 
-/** By it the package recognises an image with a caption; the server does not keep it. */
+/** The package recognises an image with a caption by this class; the server removes it. */
 const FIGURE_CLASS = 'image'
 const IS_CODE = /\blanguage-/
-const SHARED = /^(?:table|col|td|th)$/
-const SHARE = /(?<=\bwidth: )([\d.]+)%/g
+const WITH_SHARES = /^(?:table|col|td|th)$/
+const PERCENTAGE = /(?<=\bwidth: )([\d.]+)%/g
 const SIDES = [
   ['alignleft', 'left'],
   ['aligncenter', 'center'],
@@ -19,7 +19,7 @@ const TEXT_BLOCKS = 'p,h1,h2,h3,h4,h5,h6,blockquote,pre,div,ul,ol,li,tr,td,th,ca
 
 /**
  * Text is aligned by a style, images and players by a class: for them the style would need
- * `display`, which is not kept.
+ * `display`, which the server removes.
  */
 const ALIGNMENT = Object.fromEntries(
   SIDES.map(([name, side]) => [
@@ -49,7 +49,7 @@ function itemsOf(titles: Record<string, string>): { title: string; format: strin
   return Object.entries(titles).map(([format, title]) => ({ title, format }))
 }
 
-/** Styles by which a pasted text lies over others, hides them or loads something. None is kept. */
+/** Styles that could cover or hide other content, or load something. All are removed. */
 const OVERLAYING = [
   'position',
   'inset',
@@ -97,22 +97,22 @@ export const EDITOR_FORMATS = {
       items: itemsOf({ p: blocks.p, blockquote: blocks.blockquote, pre: blocks.pre }),
     },
   ],
-  // Tables are formatted by styles, because the old attributes are not kept.
+  // Tables are formatted by styles, because the server removes the old attributes.
   table_style_by_css: true,
   table_default_attributes: {},
   table_default_styles: { 'border-collapse': 'collapse', width: '100%' },
   // Without colours, so that names in the menus keep the colour of the menu.
   preview_styles:
     'font-family font-size font-weight font-style text-decoration text-transform border border-radius',
-  // While writing, a player in the text loads nothing from its host.
+  // In the editor a player loads nothing from its host.
   media_live_embeds: false,
   media_alt_source: false,
   media_poster: false,
 }
 
 /**
- * Converts markup that only the editor uses, and that the server would not keep: it is added when
- * HTML is put into the editor, and removed when it is read.
+ * Converts markup that only the editor uses, and that the server would remove: it is added when
+ * HTML is put into the editor, and removed when the HTML is read.
  */
 export function convertMarkup(editor: Editor): void {
   lockObjects(editor)
@@ -121,24 +121,24 @@ export function convertMarkup(editor: Editor): void {
     for (const table of tables) table.attr('border', null)
   })
   editor.serializer.addAttributeFilter('style', (styled) => {
-    for (const one of styled)
-      if (SHARED.test(one.name)) one.attr('style', roundShares(one.attr('style') ?? '') || null)
+    for (const element of styled)
+      if (WITH_SHARES.test(element.name))
+        element.attr('style', roundShares(element.attr('style') ?? '') || null)
   })
 }
 
 /**
- * The package measures the shares of a table with more digits than the server keeps, and a rule at
- * the edge makes them a little more than the whole.
+ * The package writes the column widths of a table with more digits than the server stores, and with
+ * borders their sum is a little over 100 %.
  */
 function roundShares(style: string): string {
-  return style.replace(SHARE, (_all, share: string) => {
+  return style.replace(PERCENTAGE, (_all, share: string) => {
     return `${Math.min(Math.round(Number(share) * 100) / 100, 100)}%`
   })
 }
 
 /**
- * In the editor an image represents a player; the package copies all attributes to it but the
- * class.
+ * In the editor an image represents a player; the package copies all attributes except the class.
  */
 function convertPlayerAlignment(editor: Editor): void {
   const isAlignment = (word: string): boolean => word.startsWith('align-')
@@ -160,8 +160,8 @@ function convertPlayerAlignment(editor: Editor): void {
 }
 
 /**
- * Code samples, images with a caption and rules stand as a whole: pressed they are selected, and
- * arrows stop next to them. Only a caption can be written in.
+ * Code samples, images with a caption and rules are atomic: a click selects them, and arrow keys
+ * stop next to them. Only a caption can be edited.
  */
 function lockObjects(editor: Editor): void {
   editor.parser.addNodeFilter('hr,pre,figure', (nodes) => {
@@ -185,8 +185,8 @@ function lockObjects(editor: Editor): void {
 }
 
 /**
- * Code is changed in its dialog. Its colours are the server's business: in the editor it is plain
- * text, as it was typed.
+ * Code is edited in its dialog. The server colours it: in the editor it is plain text, as it was
+ * typed.
  */
 export function makePlainCode(sample: AstNode): void {
   // A break at the end only makes room for the caret.
@@ -198,7 +198,7 @@ export function makePlainCode(sample: AstNode): void {
   sample.empty().append(code)
 }
 
-/** Not the mark of the caret, which comes along when something is put in. */
+/** Not the caret's marker, which the editor adds when content is inserted. */
 function isColoured(span: AstNode): boolean {
   return span.attr('data-mce-type') === undefined
 }

@@ -1,5 +1,5 @@
-// Images, players, code samples and links of the text: which one is selected, and how a dialog's
-// answer is put in.
+// Images, players, code samples and links of the text: finds the selected one, and inserts or
+// updates one with the result of a dialog.
 
 import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
@@ -20,10 +20,10 @@ export type BodyImage = {
 
 /** Not the image that represents a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
-/** What stands in the text for a player, which loads nothing while one writes. */
+/** The image that represents a player in the editor, where players load nothing. */
 export const PLAYER = '[data-mce-object]'
 const PLAYER_ADDRESS = 'data-mce-p-src'
-/** Of a new player. Its box on the page is as wide as the text. */
+/** The size of a new player. On the page its box is as wide as the text. */
 const PLAYER_SIZE = { width: '560', height: '314' }
 export const CODE_SAMPLE = 'pre[class*="language-"]'
 /** Marks a sample that is being typed, with the signs of its fence (typed-fences.ts). */
@@ -32,21 +32,21 @@ const WORD_JOINERS = /\uFEFF/g
 
 export function findImage(editor: Editor, at: Element = editor.selection.getNode()) {
   const figure = editor.dom.getParent(at, 'figure')
-  const found = figure?.querySelector(IMAGE) ?? editor.dom.getParent(at, IMAGE)
-  return (found as HTMLImageElement | null) ?? undefined
+  const image = figure?.querySelector(IMAGE) ?? editor.dom.getParent(at, IMAGE)
+  return (image as HTMLImageElement | null) ?? undefined
 }
 
 export function readImage(image: HTMLImageElement): BodyImage {
   const caption = image.closest('figure')?.querySelector('figcaption')
   return {
-    // As it was given; the browser's own `src` is a full address.
+    // The attribute as written; the `src` property is a full address.
     src: image.getAttribute('data-mce-src') ?? image.getAttribute('src') ?? '',
     alt: image.alt,
     caption: caption ? textOf(caption).trim() : '',
   }
 }
 
-/** Puts an image in, or changes one: its place, its side and its size stay unless it is another. */
+/** Inserts or updates an image: position and alignment stay, the size too unless `src` changes. */
 export function putImage(
   editor: Editor,
   { src, alt, caption, size }: BodyImage,
@@ -79,25 +79,25 @@ function changeCaption(editor: Editor, image: HTMLImageElement, caption: string)
   const figure = image.closest('figure')
   const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
   const look = { class: figure?.className ?? 'image', contenteditable: 'false' }
-  const made = caption ? dom.create('figure', look) : dom.create('p')
+  const wrapper = caption ? dom.create('figure', look) : dom.create('p')
   const place = figure ?? image
-  place.replaceWith(made)
-  made.append(image)
-  if (caption) dom.add(made, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
+  place.replaceWith(wrapper)
+  wrapper.append(image)
+  if (caption) dom.add(wrapper, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
   // A figure stands between paragraphs, not inside one.
-  if (block && !figure) dom.split(block, made)
+  if (block && !figure) dom.split(block, wrapper)
 }
 
 export function findPlayer(editor: Editor, at = editor.selection.getNode()) {
   return (editor.dom.getParent(at, PLAYER) as HTMLElement | null) ?? undefined
 }
 
-/** The address of what is played; empty where it has several sources. */
+/** The address of the player's content; empty if it has several sources. */
 export function readPlayer(player: HTMLElement): string {
   return player.getAttribute(PLAYER_ADDRESS) ?? ''
 }
 
-/** Puts a player in, or changes one. What cannot be played is a link to the address as typed. */
+/** Inserts or updates a player. If the address cannot be played, it becomes a link. */
 export function putPlayer(editor: Editor, address: string, changed?: HTMLElement): void {
   const video = parseVideo(address)
   editor.undoManager.transact(() => {
@@ -183,8 +183,8 @@ export function putLink(
     } else if (text === undefined || text === selection.getContent({ format: 'text' })) {
       makeLink(editor, address)
     } else {
-      const made = { href: address, 'data-mce-new': '1' }
-      editor.insertContent(dom.createHTML('a', made, dom.encode(text)))
+      const wrapper = { href: address, 'data-mce-new': '1' }
+      editor.insertContent(dom.createHTML('a', wrapper, dom.encode(text)))
       const [link] = dom.select('a[data-mce-new]')
       link?.removeAttribute('data-mce-new')
       if (link) leaveLink(editor, link)
@@ -192,12 +192,12 @@ export function putLink(
   })
 }
 
-/** The selected words become a link. Undone once, the address stands in their place. */
+/** Links the selected words. One undo replaces them by the address. */
 export function linkSelected(editor: Editor, address: string): void {
   const { undoManager, selection, dom } = editor
   const link = (): void => makeLink(editor, address)
   undoManager.add()
-  // Over cells it would stand in the place of their table.
+  // Over selected cells the address would replace their table.
   if (selection.getRng().cloneContents().querySelector('td, th')) undoManager.transact(link)
   else undoManager.extra(() => editor.insertContent(dom.encode(address)), link)
 }
@@ -205,14 +205,14 @@ export function linkSelected(editor: Editor, address: string): void {
 function makeLink(editor: Editor, href: string): void {
   editor.execCommand('mceInsertLink', false, { href })
   const range = editor.selection.getRng()
-  const made = editor.dom
+  const wrapper = editor.dom
     .select('a[href]')
     .findLast((link) => range.intersectsNode(link) && link.getAttribute('href') === href)
-  if (made) leaveLink(editor, made)
+  if (wrapper) leaveLink(editor, wrapper)
   else editor.selection.collapse()
 }
 
-/** What is typed next stands behind the link, not in it. */
+/** Moves the caret after the link, so that text typed next is not part of it. */
 function leaveLink(editor: Editor, link: Element): void {
   const range = editor.dom.createRng()
   // Between two links there is no place for a caret.

@@ -21,7 +21,7 @@ export type PasteOptions = {
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
  * its event handlers. The editor itself handles what was copied within it.
  */
-export function pasteCleaned(needs: PasteOptions, live: Editor, event: ClipboardEvent): void {
+export function pasteCleaned(options: PasteOptions, live: Editor, event: ClipboardEvent): void {
   const { clipboardData } = event
   const isInternal = clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
   if (!clipboardData || isInternal) return
@@ -34,7 +34,7 @@ export function pasteCleaned(needs: PasteOptions, live: Editor, event: Clipboard
   }
   const { html, text, files } = pasted
   const isFilesAlone = html === '' && text === ''
-  // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
+  // A single copied image: its address is useless here, but the clipboard also has it as a file.
   const descriptions = isFilesAlone ? [] : findLoneImages(parsePaste(html))
   if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
@@ -42,12 +42,12 @@ export function pasteCleaned(needs: PasteOptions, live: Editor, event: Clipboard
     return
   }
   const editorData = read('vscode-editor-data')
-  const markdown = needs.formatsMarkdown()
+  const markdown = options.formatsMarkdown()
     ? findMarkdown(live, { html, text, editorData })
     : undefined
   if (markdown !== undefined) {
     event.preventDefault()
-    void pasteMarkdown(live, markdown, (onKeep) => needs.onNotice({ kind: 'markdown', onKeep }))
+    void pasteMarkdown(live, markdown, (onKeep) => options.onNotice({ kind: 'markdown', onKeep }))
     return
   }
   if (html === '' || (ADDRESS.test(text.trim()) && mayLink(live))) {
@@ -55,12 +55,12 @@ export function pasteCleaned(needs: PasteOptions, live: Editor, event: Clipboard
     return
   }
   event.preventDefault()
-  void pasteHtml(needs, live, pasted)
+  void pasteHtml(options, live, pasted)
 }
 
 /**
- * Text alone comes in at once. The editor would read it a moment later from a field out of sight,
- * which has the caret until then: keys pressed meanwhile would be lost.
+ * Plain text is inserted at once. The editor would read it later from a hidden field, which has the
+ * caret until then: keys pressed in between would be lost.
  */
 export function pastePlain(live: Editor, event: ClipboardEvent): void {
   const text = event.clipboardData?.getData('text/plain') ?? ''
@@ -72,7 +72,7 @@ export function pastePlain(live: Editor, event: ClipboardEvent): void {
     live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
 }
 
-/** Words are linked; beside an object and in code an address is a text like others. */
+/** Selected words can be linked; beside an object and in code an address is plain text. */
 function mayLink(live: Editor): boolean {
   const { selection, dom } = live
   return (
@@ -80,7 +80,7 @@ function mayLink(live: Editor): boolean {
   )
 }
 
-async function pasteHtml(needs: PasteOptions, live: Editor, pasted: PastedData): Promise<void> {
+async function pasteHtml(options: PasteOptions, live: Editor, pasted: PastedData): Promise<void> {
   const body = parsePaste(pasted.html)
   const { files, missing } = await collectImages(body, pasted)
   if (live.removed) return
@@ -94,5 +94,5 @@ async function pasteHtml(needs: PasteOptions, live: Editor, pasted: PastedData):
   // `internal`: it is clean already.
   if (html !== '') live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   for (const start of starts) start()
-  if (missing.length > 0) needs.onNotice({ kind: 'missing', missing })
+  if (missing.length > 0) options.onNotice({ kind: 'missing', missing })
 }

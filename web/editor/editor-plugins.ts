@@ -1,6 +1,6 @@
 // HugeRTE and those of its plugins that the editor uses, all from the package, nothing from a CDN.
-// The order matters: the core comes first. Their sources, not their small versions: the build makes
-// smaller ones of them.
+// The order matters: the core first. Imports the sources, not the minified files: the build
+// minifies them better.
 
 import 'hugerte'
 import 'hugerte/themes/silver/theme.js'

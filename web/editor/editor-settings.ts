@@ -1,4 +1,4 @@
-// The settings of the editor: what it offers, and how images, pastes and foreign media get into the
+// The settings of the editor: its features, and how images, pastes and external media get into the
 // text.
 
 import type { Editor } from 'hugerte'
@@ -62,18 +62,18 @@ export function makeEditorSettings({
     resize: false,
     browser_spellcheck: true,
     contextmenu: 'link image codesample table',
-    // What is typed as Markdown is read by `addMarkdownShortcuts`.
+    // `addMarkdownShortcuts` handles typed Markdown.
     text_patterns: false as const,
     table_header_type: 'sectionCells' as const,
     table_toolbar: TABLE_TOOLS,
     iframe_aria_text: texts.editor.frame,
     placeholder: texts.editor.invitation,
-    // Addresses of our own images stay as they were given: paths of this site.
+    // Addresses of our own images stay paths of this site.
     relative_urls: false,
     convert_urls: false,
     directionality: texts.direction,
     paste_data_images: true,
-    smart_paste: false, // what an address becomes is decided in editor-paste.ts
+    smart_paste: false, // editor-paste.ts handles pasted addresses
     paste_remove_styles_if_webkit: false, // `cleanPaste` reads the styles before it removes them
     paste_preprocess: (_editor: Editor, pasted: { content: string; internal: boolean }) => {
       if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
@@ -104,21 +104,21 @@ export function makeEditorSettings({
       addMarkdownShortcuts(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('PostRender', () => dropOwnStyles(editor))
-      editor.on('BeforeSetContent', (coming) => {
-        coming.content = linkExternalMedia(withoutCode(coming.content))
+      editor.on('BeforeSetContent', (event) => {
+        event.content = linkExternalMedia(withoutCode(event.content))
       })
       editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
     },
   }
 }
 
-/** HugeRTE adds styles for Firefox and iOS. It would write them to a style element, too. */
+/** HugeRTE adds styles for Firefox and iOS, which it would write to a style element. */
 function dropOwnStyles(editor: Editor): void {
   editor.contentStyles = []
 }
 
-/** Pastes are cleaned unless the person asked for plain text. */
-function handlePaste(editor: Editor, needs: PasteOptions): void {
+/** Pastes are cleaned unless the user chose plain text. */
+function handlePaste(editor: Editor, options: PasteOptions): void {
   let isPlain = false
   let isPlainOnce = false
   editor.on('PastePlainTextToggle', ({ state }) => {
@@ -130,7 +130,7 @@ function handlePaste(editor: Editor, needs: PasteOptions): void {
   editor.on('paste', (event: ClipboardEvent) => {
     if (pasteLines(editor, event)) event.preventDefault()
     else if (isPlain || isPlainOnce) pastePlain(editor, event)
-    else pasteCleaned(needs, editor, event)
+    else pasteCleaned(options, editor, event)
     isPlainOnce = false
   })
 }

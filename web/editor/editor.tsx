@@ -21,13 +21,13 @@ import { followAppearance } from './use-theme.ts'
 const CHANGES = 'input change undo redo compositionend'
 
 export type EditorHandle = {
-  /** The text as HTML once all its images are stored, or why one of them could not be. */
+  /** Waits for all images, then returns the text as HTML, or why an image could not be stored. */
   read: () => Promise<Result<string>>
-  /** The text as it is now, its images stored or not. */
+  /** The current text, with images that are not stored yet. */
   peek: () => string
-  /** Puts another text in its place. */
+  /** Replaces the text. */
   write: (html: string) => void
-  /** Asks again for the images that could not be shown. */
+  /** Loads the broken images again. */
   reloadImages: () => void
   focus: () => void
 }
@@ -38,9 +38,9 @@ export type ContentEditorProps = {
   initialHtml: string
   isReadOnly: boolean
   storeImage: StoreImage
-  /** Called whenever the text changes, at every key. */
+  /** Called whenever the text changes, with every key. */
   onChange: () => void
-  /** Called once, when the editor stands on the screen with its text and can take the focus. */
+  /** Called once, when the editor is visible with its text and can be focused. */
   onReady: (focus: () => void) => void
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
@@ -61,11 +61,17 @@ export function ContentEditor({
 }: ContentEditorProps) {
   const editor = useRef<HugeRTE | undefined>(undefined)
   const [opened, setOpened] = useState<DialogRequest | undefined>()
-  /** The text to begin with; `write` may replace it before the editor has been loaded. */
-  const start = useRef(initialHtml)
-  const first = useRef(initialHtml)
-  /** `refused` is why the last image could not be stored. */
-  const latest = useRef({ storeImage, onChange, onSave, formatsMarkdown, refused: NO_RESPONSE })
+  /** The initial text; `write` may replace it before the editor is loaded. */
+  const startHtml = useRef(initialHtml)
+  const firstHtml = useRef(initialHtml)
+  /** `imageFailure` is why the last image could not be stored. */
+  const latest = useRef({
+    storeImage,
+    onChange,
+    onSave,
+    formatsMarkdown,
+    imageFailure: NO_RESPONSE,
+  })
 
   useEffect(() => {
     latest.current = { ...latest.current, storeImage, onChange, onSave, formatsMarkdown }
@@ -74,23 +80,23 @@ export function ContentEditor({
   useImperativeHandle(ref, () => ({
     async read() {
       const live = editor.current
-      if (!live) return succeed(start.current)
+      if (!live) return succeed(startHtml.current)
       const settled = await imageUploadsOf(live)?.settle()
       if (settled && !settled.ok) return settled
       const stored = await live.uploadImages()
-      // The form was left, and its text went with it: it must not be saved as empty.
+      // The user left the form, and the text was removed: it must not be saved as empty.
       if (live.removed) return fail(NO_RESPONSE)
       return stored.every(({ status }) => status)
         ? succeed(live.getContent())
-        : fail(latest.current.refused)
+        : fail(latest.current.imageFailure)
     },
     peek() {
       const live = editor.current
-      if (!live) return start.current
+      if (!live) return startHtml.current
       return imageUploadsOf(live)?.readWithPending() ?? live.getContent()
     },
     write(html) {
-      start.current = html
+      startHtml.current = html
       const live = editor.current
       if (!live) return
       live.setContent(html)
@@ -109,7 +115,7 @@ export function ContentEditor({
       ...makeEditorSettings({
         storeImage: async (file, options) => {
           const stored = await latest.current.storeImage(file, options)
-          if (!stored.ok) latest.current.refused = stored.failure
+          if (!stored.ok) latest.current.imageFailure = stored.failure
           return stored
         },
         openDialog: setOpened,
@@ -117,10 +123,10 @@ export function ContentEditor({
         onNotice: setNotice,
         formatsMarkdown: () => latest.current.formatsMarkdown,
       }),
-      // Later than `onInit`: until then the component around the editor puts its first text in.
+      // Runs after `onInit`, until which the wrapper component sets the initial text.
       init_instance_callback(live: HugeRTE) {
-        if (start.current === first.current) return
-        live.setContent(start.current)
+        if (startHtml.current === firstHtml.current) return
+        live.setContent(startHtml.current)
         live.undoManager.add()
       },
     }),
@@ -131,7 +137,7 @@ export function ContentEditor({
     <>
       <Editor
         id={id}
-        initialValue={first.current}
+        initialValue={firstHtml.current}
         disabled={isReadOnly}
         init={settings}
         onInit={(_event, live) => {
@@ -147,7 +153,7 @@ export function ContentEditor({
       {opened && editor.current && (
         <EditorDialogs
           editor={editor.current}
-          asked={opened}
+          request={opened}
           storeImage={storeImage}
           onClose={() => setOpened(undefined)}
         />
@@ -157,8 +163,8 @@ export function ContentEditor({
   )
 }
 
-/** The frame grows to its text a moment after the editor is there. */
-function whenShown(editor: HugeRTE, tell: () => void): void {
+/** The frame gets the height of its text after the editor is initialised. */
+function whenShown(editor: HugeRTE, callback: () => void): void {
   fitFrame(editor)
-  requestAnimationFrame(tell)
+  requestAnimationFrame(callback)
 }

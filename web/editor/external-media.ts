@@ -1,5 +1,5 @@
-// Images and recordings of other sites: a post shows none (threat-model.md §8), so they become
-// links as soon as they come into the text, as they would on saving. Loads nothing.
+// Images, videos and audio of other sites: a post shows none (threat-model.md §8), so they become
+// links as soon as they are inserted, as they would on saving. Loads nothing.
 import { imageEmoji } from '#contract/image-emoji.ts'
 
 const MAY_LOAD = /<(?:img|video|audio)\b/i
@@ -26,7 +26,7 @@ export function linkExternalMedia(html: string): string {
     isChanged = true
     const link = Object.assign(document.createElement('a'), { href: address })
     link.textContent = textOfMedia(media) || address
-    // Inside a link the text is enough: it leads somewhere already.
+    // Inside a link the text is enough.
     media.replaceWith(media.closest('a') ? link.textContent : link)
   }
   return isChanged ? body.innerHTML : html
@@ -37,7 +37,7 @@ export function emojiOf(image: HTMLImageElement): string | undefined {
   return imageEmoji((name) => image.getAttribute(name), isOwnFile(addressOf(image)))
 }
 
-/** Where an image, a player or a recording is, as its tag says. */
+/** The address in the tag of an image, a player, a video or audio. */
 export function addressOf(media: Element): string {
   const own = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
   return (own || (media.querySelector('source')?.getAttribute('src') ?? '')).trim()
@@ -62,16 +62,16 @@ export function isOwnFile(address: string): boolean {
   return isOwn(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
 }
 
-/** With a scheme, a host or from the root; any other address depends on the page it stood on. */
-const IS_WHOLE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
+/** An address with a scheme, a host or an absolute path; others depend on their original page. */
+const IS_ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
 
 /**
  * The address of a link as the server writes it; undefined for other schemes, and for places within
  * the text, such as a footnote, since the server keeps no ids.
  */
 export function parseLink(address: string | null): string | undefined {
-  const sent = address?.trim() ?? ''
-  const url = IS_WHOLE.test(sent) ? urlOf(sent) : undefined
+  const trimmed = address?.trim() ?? ''
+  const url = IS_ABSOLUTE.test(trimmed) ? urlOf(trimmed) : undefined
   if (!url || (isOwn(url.href) && url.hash !== '' && url.pathname === location.pathname))
     return undefined
   if (['mailto:', 'tel:'].includes(url.protocol)) return url.href

@@ -1,5 +1,5 @@
-// The dialog of an image: chosen and uploaded, or named by its address; what is in it and its
-// caption are filled in meanwhile.
+// The dialog of an image: the user chooses a file, which is uploaded, or enters an address, and
+// meanwhile fills in the alternative text and the caption.
 
 import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
 import { type ClipboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -22,7 +22,7 @@ import {
 } from './store-image.ts'
 
 type ImageDialogProps = {
-  /** The image of the text that is changed; undefined for a new one. */
+  /** The image of the text that is edited; undefined for a new one. */
   start: BodyImage | undefined
   storeImage: StoreImage
   onSave: (image: BodyImage) => void
@@ -36,11 +36,11 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   const { upload, take, cancel } = useImageUpload(storeImage)
   const [about, setAbout] = useState({ alt: start?.alt ?? '', caption: start?.caption ?? '' })
   const [address, setAddress] = useState({ typed: '', isRefused: false })
-  /** The verb was pressed while the image was on its way. */
-  const [isWanted, setWanted] = useState(false)
+  /** The submit button was pressed during the upload. */
+  const [isSubmitPending, setSubmitPending] = useState(false)
   const { file, step, stored, failure, isCancelled } = upload
   const isChosen = file !== undefined && !isRefused(failure)
-  const isOnItsWay = isChosen && !stored && !failure
+  const isUploading = isChosen && !stored && !failure
   const problem = failureText(upload)
   const { isOver, dropHandlers } = useFileDrop(handleTake)
 
@@ -48,12 +48,12 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     onSave({ ...image, alt: about.alt.trim(), caption: about.caption.trim() })
   const saveStored = useEffectEvent((image: StoredImage) => save(imageAt(image.address)))
   useEffect(() => {
-    if (isWanted && stored) saveStored(stored)
-  }, [isWanted, stored])
+    if (isSubmitPending && stored) saveStored(stored)
+  }, [isSubmitPending, stored])
 
   function handleTake(chosen: File | undefined) {
     if (!chosen) return
-    setWanted(false)
+    setSubmitPending(false)
     void take(chosen)
   }
   function handlePaste(event: ClipboardEvent) {
@@ -66,23 +66,23 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     if (problem && step?.step === 'lost') return step.retry()
     if (problem && file && isChosen) return handleTake(file)
     if (stored) return save(imageAt(stored.address))
-    if (isOnItsWay) return setWanted(true)
+    if (isUploading) return setSubmitPending(true)
     const found = findLinkAddress(address.typed)
     if (address.typed.trim() !== '' && !found)
       return setAddress({ typed: address.typed, isRefused: true })
     const src = found ?? start?.src
     if (src) save(imageAt(src))
   }
-  function verb() {
+  function submitLabel() {
     if (problem && isChosen) return texts.actions.tryAgain
-    if (isOnItsWay) return words.insertLater
+    if (isUploading) return words.insertLater
     return start ? words.save : words.insert
   }
   return (
     <FormDialog
       title={words.title}
-      submitLabel={verb()}
-      isSubmitOff={(isWanted && !problem) || !(isChosen || start || address.typed.trim())}
+      submitLabel={submitLabel()}
+      isSubmitOff={(isSubmitPending && !problem) || !(isChosen || start || address.typed.trim())}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -136,7 +136,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   )
 }
 
-/** The address of an image of this site tells how large it is. */
+/** The address of an image of this site contains its size. */
 function imageAt(src: string): Pick<BodyImage, 'src' | 'size'> {
   const hints = new URLSearchParams(src.slice(src.indexOf('?') + 1))
   const width = Number(hints.get('width'))
@@ -152,7 +152,7 @@ function labelWith(label: string, kind: string) {
   )
 }
 
-// One image on its way into the text: chosen, sent, stored, or why not.
+// The upload of one image for the text.
 
 type ImageUpload = {
   file?: File
@@ -162,7 +162,7 @@ type ImageUpload = {
   isCancelled?: boolean
 }
 
-/** Closing the dialog cancels an image that is still on its way. */
+/** Closing the dialog cancels a running upload. */
 function useImageUpload(storeImage: StoreImage) {
   const [upload, setUpload] = useState<ImageUpload>({})
   const current = useRef<AbortController | undefined>(undefined)
@@ -175,12 +175,12 @@ function useImageUpload(storeImage: StoreImage) {
   }
   async function take(file: File) {
     current.current?.abort()
-    const own = new AbortController()
-    current.current = own
-    const isCurrent = () => current.current === own
+    const abort = new AbortController()
+    current.current = abort
+    const isCurrent = () => current.current === abort
     setUpload({ file })
     const stored = await storeImage(file, {
-      signal: own.signal,
+      signal: abort.signal,
       onStep: (step) => isCurrent() && setUpload({ file, step }),
     })
     if (!isCurrent()) return
@@ -191,7 +191,7 @@ function useImageUpload(storeImage: StoreImage) {
   return { upload, take, cancel }
 }
 
-/** The file itself cannot be used: another has to be chosen. */
+/** The file itself cannot be used: the user must choose another. */
 function isRefused(failure: Failure | undefined): boolean {
   return failure !== undefined && [400, 413, 415].includes(failure.code)
 }
@@ -248,7 +248,7 @@ function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
   const { file, step, stored, failure } = upload
   const preview = useObjectUrl(file)
   const input = useRef<HTMLInputElement>(null)
-  const isOnItsWay = file && !stored && !failure
+  const isUploading = file && !stored && !failure
   return (
     <div className="stack image-picker">
       <div className="image-picker__image">
@@ -266,7 +266,7 @@ function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
           </span>
         </p>
       )}
-      {isOnItsWay && (
+      {isUploading && (
         <>
           <Progress step={step} />
           <Button kind="ghost" className="image-dialog__cancel" onClick={onCancel}>
@@ -284,7 +284,7 @@ function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
             </>
           )}
         </p>
-        {!isOnItsWay && (
+        {!isUploading && (
           <Button kind="ghost" onClick={() => input.current?.click()}>
             <RefreshCw className="icon icon--small" aria-hidden="true" />
             {texts.imageField.replace}

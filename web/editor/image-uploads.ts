@@ -1,6 +1,6 @@
-// Images of the text that are being uploaded. Each has a block in the text until it is stored;
-// writing continues around it. The block is never saved: the image replaces it in the text and in
-// the steps of undo, or it is removed from both.
+// Images of the text that are being uploaded. Each has a placeholder block in the text until it is
+// stored; writing continues around it. The block is never saved: the image replaces it in the text
+// and in the undo steps, or it is removed from both.
 
 import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
@@ -10,32 +10,32 @@ import { makeElement } from './paste-writer.ts'
 import { ANNOUNCE_CANCELLED, type ImageStep, type StoreImage } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
-/** Names the upload that a block stands for. */
+/** The attribute of a block with the id of its upload. */
 const MARK = 'data-upload'
 
-/** An image for the text. The attributes are those of its tag, without its address. */
+/** An image for the text. `attributes` are those of its tag, without the address. */
 type NewImage = { file: File; attributes: Record<string, string> }
 
 type Upload = NewImage & {
   id: string
   url: string
-  /** Its bytes as an address. */
+  /** The bytes as a data URL. */
   data: string
   abort: AbortController
-  /** Undefined once it ended, well or not. */
+  /** Undefined once the upload has ended. */
   step: ImageStep | undefined
   failure: Failure | undefined
-  /** Ends with every try. */
-  tried: Promise<unknown>
+  /** Resolves when the current attempt ends. */
+  attempt: Promise<unknown>
 }
 
-const made = new WeakMap<Editor, ImageUploads>()
+const uploadsOfEditors = new WeakMap<Editor, ImageUploads>()
 
 export function imageUploadsOf(editor: Editor): ImageUploads | undefined {
-  return made.get(editor)
+  return uploadsOfEditors.get(editor)
 }
 
-/** Stores images and puts them where the caret is, between the blocks of the text. */
+/** Inserts images at the caret, between the blocks of the text, and stores them. */
 export function insertImages(
   editor: Editor,
   files: readonly File[],
@@ -50,9 +50,9 @@ export function insertImages(
   }
 }
 
-/** Larger ones would slow down every key, as a copy is kept at each. */
+/** Larger images would slow down typing, because the draft is copied with every key. */
 const PENDING_MAX_BYTES = 4_000_000
-/** The address of an image whose bytes are not in the copy: the image shows that it is missing. */
+/** The address of an image whose bytes are not in the copy: the browser shows it as broken. */
 const NO_BYTES = 'data:,'
 
 export class ImageUploads {
@@ -65,11 +65,11 @@ export class ImageUploads {
   constructor(editor: Editor, storeImage: StoreImage) {
     this.editor = editor
     this.storeImage = storeImage
-    made.set(editor, this)
-    editor.on('PreInit', () => this.keepOutOfText())
-    // After undo, redo and every other way by which blocks come again.
+    uploadsOfEditors.set(editor, this)
+    editor.on('PreInit', () => this.filterBlocks())
+    // After undo, redo and everything else that may insert blocks again.
     editor.on('input undo redo SetContent ExecCommand', () => this.drawAll())
-    const stop = whenOnline(() => this.goOn())
+    const stop = whenOnline(() => this.retryLost())
     editor.on('remove', () => {
       stop()
       for (const upload of this.uploads.values()) {
@@ -79,7 +79,7 @@ export class ImageUploads {
     })
   }
 
-  private keepOutOfText(): void {
+  private filterBlocks(): void {
     const { serializer, parser } = this.editor
     serializer.addAttributeFilter(MARK, (blocks) => {
       for (const block of blocks) {
@@ -93,12 +93,12 @@ export class ImageUploads {
     })
   }
 
-  private goOn(): void {
+  private retryLost(): void {
     for (const upload of this.uploads.values())
-      if (upload.failure?.code === 0 && this.isInText(upload)) this.tryToStore(upload)
+      if (upload.failure?.code === 0 && this.isInText(upload)) this.startAttempt(upload)
   }
 
-  /** The block for an image that begins to be stored; `start` once it stands in the text. */
+  /** Returns the block for a new upload; call `start` once the block is in the text. */
   begin({ file, attributes }: NewImage) {
     const id = `u${this.uploads.size + 1}`
     const upload: Upload = {
@@ -110,7 +110,7 @@ export class ImageUploads {
       abort: new AbortController(),
       step: { step: 'prepare' },
       failure: undefined,
-      tried: Promise.resolve(),
+      attempt: Promise.resolve(),
     }
     this.uploads.set(id, upload)
     void readData(file).then((data) => {
@@ -118,11 +118,11 @@ export class ImageUploads {
     })
     return {
       block: makeElement('div', { contenteditable: 'false', [MARK]: id }),
-      start: () => this.tryToStore(upload),
+      start: () => this.startAttempt(upload),
     }
   }
 
-  /** The text with the images on their way in it, as data: for a copy that is kept elsewhere. */
+  /** The text with pending images as data URLs, for the draft on the device. */
   readWithPending(): string {
     this.isPendingRead = true
     try {
@@ -132,11 +132,11 @@ export class ImageUploads {
     }
   }
 
-  private tryToStore(upload: Upload): void {
+  private startAttempt(upload: Upload): void {
     upload.failure = undefined
     upload.step = { step: 'prepare' }
     this.draw(upload)
-    upload.tried = this.store(upload)
+    upload.attempt = this.store(upload)
   }
 
   private async store(upload: Upload): Promise<void> {
@@ -157,8 +157,8 @@ export class ImageUploads {
   }
 
   /**
-   * Puts the image in the place of each block of an upload, in the text and in the steps of undo;
-   * nothing without attributes.
+   * Replaces each block of an upload by the image, in the text and in the undo steps; without
+   * attributes removes the blocks.
    */
   private replaceBlocks(upload: Upload, attributes?: Record<string, string>): void {
     const image = attributes ? makeElement('img', attributes).outerHTML : ''
@@ -194,12 +194,12 @@ export class ImageUploads {
     this.replaceBlocks(upload)
   }
 
-  /** Waits until no block is left in the text, or says why one is. */
+  /** Waits until all images are stored, or returns why one is not. */
   async settle(): Promise<Result<undefined>> {
     const shown = [...this.uploads.values()].filter((upload) => this.isInText(upload))
     for (const upload of shown)
-      if (upload.failure && isTemporary(upload.failure)) this.tryToStore(upload)
-    await Promise.all(shown.map(({ tried }) => tried))
+      if (upload.failure && isTemporary(upload.failure)) this.startAttempt(upload)
+    await Promise.all(shown.map(({ attempt }) => attempt))
     if (this.editor.removed) return fail(NO_RESPONSE)
     const left = shown.find((upload) => this.isInText(upload))
     return left ? fail(left.failure ?? NO_RESPONSE) : succeed(undefined)
@@ -217,7 +217,7 @@ export class ImageUploads {
     if (this.editor.removed) return
     for (const block of this.editor.dom.select(`[${MARK}]`)) {
       const upload = this.uploads.get(block.getAttribute(MARK) ?? '')
-      // It was copied from the text of another page, which stores it.
+      // Copied from the text of another page, which stores the image.
       if (!upload) block.remove()
       else if (!block.shadowRoot) this.draw(upload)
     }
@@ -232,13 +232,13 @@ export class ImageUploads {
         step,
         failure,
         canRetry: failure !== undefined && isTemporary(failure),
-        onRetry: () => (step?.step === 'lost' ? step.retry() : this.tryToStore(upload)),
+        onRetry: () => (step?.step === 'lost' ? step.retry() : this.startAttempt(upload)),
         onCancel: () => this.cancel(upload),
       })
   }
 }
 
-/** A file that cannot be used stays so; all else may be better the next time. */
+/** All but unusable files are worth a retry. */
 function isTemporary({ code }: Failure): boolean {
   return code !== 400
 }

@@ -1,18 +1,18 @@
-// Puts images, code samples, players, tables and rules into the text: always between blocks, never
-// in place of what is selected, and with a line to write in after it. Every dialog, command and
-// paste that adds such an object comes through `insertBlock`.
+// Inserts images, code samples, players, tables and rules: always between blocks, never replacing
+// the selection, and with a line for text after them. Every dialog, command and paste that adds
+// such an object uses `insertBlock`.
 
 import hugerte, { type Editor } from 'hugerte'
 import { blockOf, isAtEdge, isElement, isEmptyLine, isObject, neighbourOf } from './objects.ts'
 
-/** Marks a line that the editor added to write in; it is not saved while it is empty. */
+/** Marks a line for text that the editor added; it is not saved while it is empty. */
 export const ADDED_LINE = 'data-mce-place'
 /** Gives an empty line its height. */
 const FILLER = '<br data-mce-bogus="1">'
 
 /**
- * Inserts HTML that is one object after the block in which the caret is: before it when the caret
- * is at its very start, in its place when it is empty.
+ * Inserts HTML of one object after the caret's block: before it if the caret
+ * is at its very start, instead of it if it is empty.
  *
  * @returns the object in the text
  */
@@ -21,8 +21,8 @@ export function insertBlock(editor: Editor, html: string): HTMLElement | undefin
   editor.focus()
   let last: HTMLElement | undefined
   editor.undoManager.transact(() => {
-    const place = openPlace(editor)
-    last = putInPlace(editor, place, html)
+    const line = openLine(editor)
+    last = replaceLine(editor, line, html)
     if (last) caretBeside(editor, last)
   })
   editor.nodeChanged()
@@ -36,14 +36,14 @@ export function caretBeside(editor: Editor, object: Node, isAfter = true): void 
   editor.selection.setCursorLocation(line, 0)
 }
 
-/** Moves the caret behind an element within a line: what is typed next is not part of it. */
+/** Moves the caret after an inline element, so that text typed next is not part of it. */
 export function caretBehind(editor: Editor, element: ChildNode): void {
-  const place = editor.getDoc().createTextNode('\uFEFF')
-  element.after(place)
-  editor.selection.setCursorLocation(place, 1)
+  const caretText = editor.getDoc().createTextNode('\uFEFF')
+  element.after(caretText)
+  editor.selection.setCursorLocation(caretText, 1)
 }
 
-/** Adds an empty line beside a block, to write in. */
+/** Adds an empty line for text beside a block. */
 export function addLine(block: Node, isAfter: boolean): HTMLElement {
   const line = makeLine(block.ownerDocument as Document)
   block.parentNode?.insertBefore(line, isAfter ? block.nextSibling : block)
@@ -57,7 +57,7 @@ function makeLine(document: Document): HTMLElement {
   return line
 }
 
-/** Undone once, the text is as it was typed. */
+/** Makes a change that one undo reverts to the typed text. */
 export function addStep(editor: Editor, change: () => void): true {
   editor.undoManager.add()
   editor.undoManager.transact(change)
@@ -65,14 +65,14 @@ export function addStep(editor: Editor, change: () => void): true {
   return true
 }
 
-/** Empties a line, and puts the caret into it. */
+/** Empties a line, and moves the caret into it. */
 export function emptyLine(editor: Editor, line: HTMLElement): void {
   line.innerHTML = FILLER
   editor.selection.setCursorLocation(line, 0)
 }
 
-/** An empty line at the place where an object belongs, as seen from the caret. */
-function openPlace(editor: Editor): HTMLElement {
+/** An empty line where an object belongs for the position of the caret. */
+function openLine(editor: Editor): HTMLElement {
   const range = editor.selection.getRng()
   const body = editor.getBody()
   const at = nodeAt(range)
@@ -100,15 +100,15 @@ export function endOfRun(editor: Editor, block: ChildNode, isForward = true): Ch
 }
 
 /** Dispatches the events of `setContent`, so that cleaning and uploads see the new content, too. */
-function putInPlace(editor: Editor, place: HTMLElement, html: string): HTMLElement | undefined {
-  const told = { content: html, format: 'html', selection: true, set: true } as const
-  const { content } = editor.dispatch('BeforeSetContent', { ...told, load: false })
+function replaceLine(editor: Editor, line: HTMLElement, html: string): HTMLElement | undefined {
+  const eventData = { content: html, format: 'html', selection: true, set: true } as const
+  const { content } = editor.dispatch('BeforeSetContent', { ...eventData, load: false })
   const parsed = editor.parser.parse(content, { isRootContent: true, insert: true })
   const template = editor.getDoc().createElement('template')
   template.innerHTML = hugerte.html.Serializer({ validate: false }, editor.schema).serialize(parsed)
   const nodes = [...template.content.children] as HTMLElement[]
-  place.replaceWith(...nodes)
-  editor.dispatch('SetContent', { ...told, content, load: false })
+  line.replaceWith(...nodes)
+  editor.dispatch('SetContent', { ...eventData, content, load: false })
   editor.addVisual()
   return nodes.findLast((node) => node.isConnected)
 }

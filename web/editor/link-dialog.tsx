@@ -7,12 +7,12 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { findLinkAddress } from './link-url.ts'
 
-/** `text` is undefined when more than words is linked, which no field could change. */
+/** `text` is undefined if the link contains more than text, which a field cannot edit. */
 export type Link = { text: string | undefined; address: string }
 
 type LinkDialogProps = {
   start: Link
-  /** A link of the text is changed, not a new one made. */
+  /** A link of the text is edited; otherwise the dialog inserts a new one. */
   isChange: boolean
   onSave: (link: Link) => void
   onRemove: () => void

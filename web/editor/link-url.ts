@@ -1,4 +1,4 @@
-// Which addresses a link may have, as a writer types them.
+// Parses the addresses of links as writers type them.
 
 const WEB = /^https?:\/\/[^\s/?#]+\S*$/i
 const OWN_PATH = /^\/(?!\/)\S*$/
@@ -8,7 +8,7 @@ const BARE_MAIL = /^[^\s@/:]+@[^\s@/]+\.[^\s@/]+$/
 const BARE_HOST = /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i
 
 /**
- * The address of a link for what was typed, with the scheme that was left out; undefined for
+ * The address of a link for the typed text, with the scheme that was left out; undefined for
  * everything else.
  */
 export function findLinkAddress(typed: string): string | undefined {

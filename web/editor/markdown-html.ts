@@ -1,5 +1,5 @@
-// Turns Markdown into HTML, which is then cleaned like any other paste. Nothing that was written is
-// lost: a tag that no post may have stays as the characters that were typed.
+// Converts Markdown to HTML, which is then cleaned like any other paste. No text is lost: a tag that
+// posts may not contain stays as text.
 
 import { Marked, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -13,7 +13,7 @@ const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$
 
 export const marked = new Marked({
   gfm: true,
-  // `false` is the package's own way.
+  // `false` falls back to the package's tokenizer.
   tokenizer: {
     // One tilde is "about", as when it is typed (typed-markdown.ts).
     del: (text) => (text.startsWith('~~') ? false : undefined),
@@ -35,7 +35,7 @@ export function markdownToHtml(text: string): string {
   return head === undefined ? html : codeHtml(head.trimEnd(), 'yaml') + html
 }
 
-/** Ends where an address in a comment would. */
+/** Ends where an address in a comment would end. */
 function linkAtStart(text: string): Tokens.Link | undefined {
   const raw = text.slice(0, endOfAddress(text, 0))
   const href = /^www\./i.test(raw) ? `http://${raw}` : raw

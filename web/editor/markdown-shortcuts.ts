@@ -1,5 +1,5 @@
-// Markdown that is typed becomes what it means (typed-markdown.ts): words between signs, starts of
-// lines, breaks between scenes. Each is a step of its own to undo, back to the signs as typed.
+// Formats typed Markdown (typed-markdown.ts): emphasised words, starts of lines, thematic breaks.
+// Each is an undo step of its own, back to the characters as typed.
 
 import type { Editor } from 'hugerte'
 import { parseLink } from './external-media.ts'
@@ -8,10 +8,10 @@ import { textOf } from './objects.ts'
 import { closeFence, handleTypedFences, openFence } from './typed-fences.ts'
 import { findCompletedSpan, isThematicBreak, LINE_STARTS, type Span } from './typed-markdown.ts'
 
-/** Emphasis that is longer is not looked for: this runs at every key. */
+/** Longer emphasis is not detected, because this runs with every key. */
 const MAX_SIGNS = 2000
 const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
-/** Items that a sign and a space have made, with that sign: it may be the first of "* * *". */
+/** List items begun by a sign and a space, with that sign: it may be the first of "* * *". */
 const begun = new WeakMap<Element, string>()
 
 export function addMarkdownShortcuts(editor: Editor): void {
@@ -56,7 +56,7 @@ function beginLine(editor: Editor): boolean {
   })
 }
 
-/** "* * *" and Enter. The first sign of "* * *" has made the line an item of a list. */
+/** "* * *" and Enter. Its first sign has already turned the line into a list item. */
 function putBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
@@ -97,7 +97,7 @@ function findWords(editor: Editor, done: { typed: number; isLineDone?: boolean }
   return { line, span, element }
 }
 
-/** The paragraph before the caret. Code, links and objects in it have no signs. */
+/** The paragraph before the caret. Code, links and objects in it cannot contain Markdown. */
 function readLine(editor: Editor): Line | undefined {
   const { dom, selection } = editor
   const { startContainer, startOffset } = selection.getRng()
@@ -109,7 +109,7 @@ function readLine(editor: Editor): Line | undefined {
   const walker = editor.getDoc().createTreeWalker(block, shown)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType !== Node.TEXT_NODE) {
-      // A block within, such as a list in an item, is not part of the line.
+      // A nested block, such as a list in an item, is not part of the line.
       if (dom.isBlock(node)) Object.assign(line, { text: '', pieces: [] })
       else if (/^(?:BR|IMG)$/.test(node.nodeName)) line.text += '\n'
       continue
@@ -128,7 +128,7 @@ function readLine(editor: Editor): Line | undefined {
   }
 }
 
-/** Takes the signs away and puts the words between them into an element; the caret stays behind. */
+/** Removes the signs and wraps the words between them in an element; the caret stays after it. */
 function wrap(editor: Editor, { line, span, element }: Words): void {
   const { selection } = editor
   const caret = selection.getRng().cloneRange()

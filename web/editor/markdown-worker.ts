@@ -1,4 +1,4 @@
-// The worker that turns Markdown into HTML: a text that takes long does not hold up the page.
+// The worker that converts Markdown to HTML, so that a slow text does not block the page.
 
 import { markdownToHtml } from './markdown-html.ts'
 

@@ -1,4 +1,4 @@
-// The dialog of a player: the address of a video, as an address bar or an embed code has it.
+// The dialog of a player: the address of a video, from the address bar or an embed code.
 
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
@@ -7,7 +7,7 @@ import { addressOf } from './external-media.ts'
 import { findLinkAddress } from './link-url.ts'
 
 type MediaDialogProps = {
-  /** The address that is there already; empty for a new player. */
+  /** The current address; empty for a new player. */
   start: string
   onSave: (address: string) => void
   onClose: () => void
@@ -46,7 +46,7 @@ export function MediaDialog({ start, onSave, onClose }: MediaDialogProps) {
   )
 }
 
-/** The address that was typed, or the one in the code with which a service embeds a video. */
+/** The typed address, or the one in a typed embed code. */
 function findMediaAddress(typed: string): string | undefined {
   const { body } = new DOMParser().parseFromString(typed, 'text/html')
   const embedded = body.querySelector('iframe, video, audio, embed, object')

@@ -1,5 +1,5 @@
-// The tools, menu items and keys that open our own dialogs of images, players, links and code
-// samples, in place of the package's; and Ctrl+S.
+// The tools, menu items and keys that open our dialogs for images, players, links and code samples,
+// instead of the package's; and Ctrl+S.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -14,15 +14,15 @@ import {
 } from './editor-objects.ts'
 import { isElement } from './objects.ts'
 
-/** What a dialog is opened for: the object of the text, or a new one. */
+/** Opens a dialog. `changed` is the object of the text to edit; undefined inserts a new one. */
 export type DialogRequest =
   | { kind: 'image'; changed: HTMLImageElement | undefined }
   | { kind: 'code'; changed: HTMLElement | undefined }
   | { kind: 'link'; changed: HTMLAnchorElement | undefined }
   | { kind: 'media'; changed: HTMLElement | undefined }
 
-/** `save` is Ctrl+S: the form's own way to save. */
-export type ToolOptions = { openDialog: (asked: DialogRequest) => void; save: () => void }
+/** `save` is called on Ctrl+S. */
+export type ToolOptions = { openDialog: (request: DialogRequest) => void; save: () => void }
 
 const { editorTools: tools, editorItems: items } = texts
 
@@ -49,7 +49,7 @@ export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor
       onSetup: (button) => onSelection(editor, () => button.setActive(find(editor) !== undefined)),
     })
   }
-  // The package has one of another name.
+  // The package's own tool has another name.
   registry.addToggleButton('quote', {
     icon: 'quote',
     tooltip: tools.quote,
@@ -57,7 +57,7 @@ export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor
     onSetup: (button) =>
       onSelection(editor, () => button.setActive(editor.formatter.match('blockquote'))),
   })
-  // The menu item is the package's, which has its own command until now.
+  // Replaces the command of the package's menu item.
   editor.on('init', () => {
     editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', changed: findPlayer(editor) }))
   })

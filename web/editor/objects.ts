@@ -1,15 +1,15 @@
-// What in the editor's text is written in, and what stands as a whole: code samples, images with or
-// without a caption, players, tables, rules.
+// Tells lines for text from objects, which are atomic: code samples, images with or without a
+// caption, players, tables, rules.
 
 /** Elements that may hold blocks beside their text. */
 const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
 const WHOLE = 'table, pre, hr, figure, video, audio, iframe, [contenteditable="false"]'
-/** Blocks of text that hold nothing but an image when a writer sets one on its own. */
+/** Blocks of text, which may contain only an image. */
 const LINES = 'p, h1, h2, h3, h4, h5, h6, div'
 const SHOWN = 'img, video, audio, iframe, [data-mce-object]'
-/** What the editor adds for itself: drawn carets, copies of what is selected. */
+/** The editor's own elements: carets, copies of the selection. */
 const BOGUS = '[data-mce-bogus="all"]'
-/** Signs without width, with which the editor marks places of the caret. */
+/** Zero-width characters with which the editor marks positions of the caret. */
 const INVISIBLE = /[\uFEFF\u200B]/g
 
 export function isElement(node: Node | null | undefined): node is HTMLElement {
@@ -25,7 +25,7 @@ export function textOf(node: Node): string {
   return (node.textContent ?? '').replace(INVISIBLE, '')
 }
 
-/** True for what one cannot write in as it stands: the writer needs a place beside it. */
+/** True if no text can be typed into it: the writer needs a line beside it. */
 export function isObject(node: Node | null | undefined): node is HTMLElement {
   if (!isElement(node) || node.matches(BOGUS)) return false
   return node.matches(WHOLE) || isImageLine(node)
@@ -42,7 +42,7 @@ export function isImageLine(node: Node | null | undefined): node is HTMLElement 
   )
 }
 
-/** A block to write in that is empty. */
+/** An empty block for text. */
 export function isEmptyLine(node: Node | null | undefined): node is HTMLElement {
   return (
     isElement(node) &&
@@ -67,29 +67,29 @@ export function blockOf(node: Node): ChildNode | undefined {
   return (at as ChildNode | null) ?? undefined
 }
 
-/** The object that a node is in or is, as a block; undefined when it is in a text. */
+/** The object that is or contains a node, as a block; undefined if the node is in text. */
 export function objectOf(node: Node): HTMLElement | undefined {
   const block = blockOf(node)
   return isObject(block) ? block : undefined
 }
 
-/** The neighbour of a block, past everything that is the editor's own or nothing at all. */
+/** The neighbour of a block, skipping the editor's own elements and white space. */
 export function neighbourOf(block: Node, isForward: boolean): ChildNode | undefined {
   let at = isForward ? block.nextSibling : block.previousSibling
-  while (at && isNothing(at)) at = isForward ? at.nextSibling : at.previousSibling
+  while (at && isSkipped(at)) at = isForward ? at.nextSibling : at.previousSibling
   return at ?? undefined
 }
 
-function isNothing(node: Node): boolean {
+function isSkipped(node: Node): boolean {
   return isElement(node) ? node.matches(BOGUS) : textOf(node).trim() === ''
 }
 
-/** The blocks of a text, without what the editor draws for itself. */
+/** The blocks of a text, without the editor's own elements. */
 export function blocksOf(body: HTMLElement): Element[] {
   return [...body.children].filter((block) => !block.matches(BOGUS))
 }
 
-/** True when nothing stands between the caret and the start or end of a block or a run of text. */
+/** True if there is no content between the caret and the start or end of a block or text run. */
 export function isAtEdge(range: Range, edge: Node, isEnd: boolean): boolean {
   const rest = range.cloneRange()
   if (isEnd) rest.setEnd(edge, isElement(edge) ? edge.childNodes.length : textLength(edge))
@@ -111,8 +111,8 @@ export function linesOf(node: Node): string {
 
 /** All objects of a text, as blocks, in their order. */
 export function findObjects(body: HTMLElement): HTMLElement[] {
-  const found = [...body.querySelectorAll(`${WHOLE}, ${SHOWN}`)]
+  const objects = [...body.querySelectorAll(`${WHOLE}, ${SHOWN}`)]
     .filter((element) => !element.closest(BOGUS))
     .map((element) => objectOf(element))
-  return [...new Set(found)].filter((object) => object !== undefined)
+  return [...new Set(objects)].filter((object) => object !== undefined)
 }

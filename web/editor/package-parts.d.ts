@@ -1,3 +1,3 @@
-// Parts of the package. Each makes itself known to it.
+// Parts of the package. Each registers itself when imported.
 declare module 'hugerte/plugins/*'
 declare module 'hugerte/models/*'

@@ -1,6 +1,6 @@
-// Turns HTML from word processors and web pages into what a person would have made in the editor
-// itself: headings, lists, links, tables, bold and italic, without the styles of its source. Runs
-// in the browser only.
+// Converts HTML from word processors and web pages into HTML as the editor itself produces it:
+// headings, lists, links, tables, bold and italic, without the styles of its source. Runs only in
+// the browser.
 
 import { convertFormulas } from '#contract/formulas.ts'
 import { addressOf, emojiOf, isOwn, isOwnFile, parseLink, textOfMedia } from './external-media.ts'
@@ -19,14 +19,14 @@ import { type Line, type Mark, makeElement, PasteWriter } from './paste-writer.t
 
 const LINES = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
 const HOLDERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
-/** Text in them stands in paragraphs. */
+/** Text directly in these elements becomes paragraphs. */
 const BOXES = setOf(
   'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
 )
 const INLINE = setOf(
   'strong em u s sub sup a code mark kbd samp var del ins abbr cite q ruby rt rp',
 )
-/** Elements whose style may make their text bold and the like. */
+/** Elements whose styles are converted to bold and other marks. */
 const STYLED = setOf('span font td p div')
 /** The page's title is its only `h1`. */
 const RENAMED: Record<string, string> = {
@@ -51,7 +51,7 @@ const REMOVED = [
   // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
-/** Elements that only make space. */
+/** Elements that are only space. */
 const SPACES =
   '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
 const CODE = 'pre,xmp,listing'
@@ -61,7 +61,7 @@ const LAYOUT = 'table[role=presentation],table[role=none]'
 const SPAN = /^(?!1$)[1-9]\d{0,2}$/
 const LENGTH = /^\d{1,4}%?$/
 const NUMBER = /^-?\d{1,6}$/
-/** What each element keeps, and which values. */
+/** The allowed attributes of each element, with patterns for their values. */
 const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
   abbr: { title: /./ },
   img: { src: /./, alt: /^/, width: LENGTH, height: LENGTH },
@@ -75,23 +75,23 @@ function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
-/** A block in the place of an image; without one it stands in its line, or is a link. */
+/** Returns a block that replaces an image; without one the image stays inline, or becomes a link. */
 type MakeBlock = (
   image: HTMLImageElement,
   attributes: Record<string, string>,
 ) => Element | undefined
 
-/** Where the walk through the source is: which line its text goes to, with which marks. */
+/** The state of the walk through the source: the line and the marks of its text. */
 type Place = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
 
 /**
- * Cleans pasted HTML. The server's own cleaning on saving changes nothing more.
+ * Cleans pasted HTML, so that the server's sanitiser changes nothing more on saving.
  */
 export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html))
 }
 
-/** The pasted document, of which nothing runs or loads, with signs in place of checkboxes. */
+/** Parses a paste without running or loading anything, and replaces checkboxes by signs. */
 export function parsePaste(html: string): HTMLElement {
   const page = new DOMParser().parseFromString(withoutCode(convertFormulas(html)), 'text/html')
   convertCheckboxes(page.body)
@@ -126,9 +126,9 @@ function walk(cleaning: Cleaning, parent: Element, place: Place): void {
 
 function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }: Place): void {
   const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
-  for (const [at, one] of lines.entries()) {
-    if (at > 0) cleaning.writer.breakLine(line)
-    cleaning.writer.write(one, line, marks)
+  for (const [index, lineText] of lines.entries()) {
+    if (index > 0) cleaning.writer.breakLine(line)
+    cleaning.writer.write(lineText, line, marks)
   }
 }
 
@@ -179,7 +179,7 @@ function visitMedia(cleaning: Cleaning, media: Element, place: Place): void {
   const { src, ...attributes } = attributesOf(media, 'img')
   const block = media instanceof HTMLImageElement && cleaning.makeBlock?.(media, attributes)
   if (block) cleaning.writer.putBlock(block)
-  else if (isKeptImage(media))
+  else if (canStay(media))
     cleaning.writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
   else if (!isTracker(media)) writeLink(cleaning, media, place)
 }
@@ -196,7 +196,7 @@ function writeLink(cleaning: Cleaning, media: Element, place: Place): void {
   cleaning.writer.write(text, own, isLinked ? marks : [...marks, makeElement('a', { href })])
 }
 
-/** Within a heading or a paragraph no other begins. */
+/** A heading or a paragraph, which cannot contain another. */
 function isTextLine({ isLoose, splits }: Line): boolean {
   return !isLoose && !splits
 }
@@ -206,7 +206,7 @@ function lineFor(name: string, { direction }: Pick<Place, 'direction'>): Line {
   return BOXES.has(name) ? { name: 'p', splits: true, attributes } : { name, attributes }
 }
 
-/** What an element means: also by its role, its class or its place. */
+/** The name of the cleaned element, also by role, class or position. */
 function nameOf(element: Element): string {
   const { localName, className } = element
   if (localName === 'p' || localName === 'div') {
@@ -225,17 +225,17 @@ function nameOf(element: Element): string {
 
 function holdsObject(figure: Element | null): boolean {
   return [...(figure?.querySelectorAll('img,table,pre') ?? [])].some(
-    (one) => one.localName !== 'img' || isKeptImage(one),
+    (one) => one.localName !== 'img' || canStay(one),
   )
 }
 
-/** An image of this site, or one that comes with the text. */
-function isKeptImage(media: Element): boolean {
+/** An image of this site, or one whose data is in the paste. */
+function canStay(media: Element): boolean {
   const address = addressOf(media)
   return media.localName === 'img' && (DATA_IMAGE.test(address) || isOwnFile(address))
 }
 
-/** An image of one pixel, by which mails and pages count their readers. */
+/** A tracking pixel. */
 export function isTracker(media: Element): boolean {
   return ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
 }
@@ -267,18 +267,18 @@ function attributesOf(
   { direction }: { direction?: string | null } = {},
 ): Record<string, string> {
   const kind = name === 'ol' ? listStyleOf(element) : undefined
-  const kept = Object.entries(ATTRIBUTES[name] ?? {}).flatMap(([key, pattern]) => {
+  const allowed = Object.entries(ATTRIBUTES[name] ?? {}).flatMap(([key, pattern]) => {
     const value = element.getAttribute(key)
     return value !== null && pattern.test(value) ? [[key, value]] : []
   })
   return {
     ...(kind && { style: `list-style-type: ${kind};` }),
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(allowed),
     ...(direction === 'rtl' && { dir: 'rtl' }),
   }
 }
 
-/** Whether line ends of the source are shown; undefined when its style says nothing of them. */
+/** Whether the source's line ends are shown; undefined if its style does not say. */
 function keepsLines(style: Declarations): boolean | undefined {
   const value = style.get('white-space')
   return value === undefined ? undefined : /^(?:pre|break)/.test(value)
@@ -290,8 +290,8 @@ const TICKED =
   '[checked],[aria-checked=true],.checkbox-on,[data-checked=true],[data-list=checked],[data-tag$=completed]'
 
 /**
- * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs and note programs say it of
- * the item; Google Docs draws its box as an image.
+ * The checkboxes of to-do lists become the characters ☑ and ☐. In Google Docs and note apps the item
+ * itself has the state; Google Docs adds an image of the box.
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
@@ -315,13 +315,13 @@ function isDrawnBox(image: Element, item: Element): boolean {
   return isDrawn && before.toString().trim() === ''
 }
 
-/** Begins where its spaces begin: a long row of them is looked at once. */
+/** Matches from the start of the white space only, so that a long run of it is read once. */
 const ATTRIBUTE = /(?<![\s/])[\s/]+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
 /**
- * Takes the effect from styles, scripts and event handlers before the HTML is parsed: the content
- * security policy reports them even in a document that is never shown. Style sheets and scripts get
- * the names of elements whose content is as little markup as theirs.
+ * Disables styles, scripts and event handlers before the HTML is parsed: the content security policy
+ * reports them even in a document that is never shown. Style sheets and scripts are renamed to
+ * elements whose content is not parsed as markup either.
  */
 export function withoutCode(html: string): string {
   return html

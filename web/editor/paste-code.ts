@@ -6,7 +6,7 @@ import { makeElement } from './paste-writer.ts'
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
 
-/** What code editors put on the clipboard: lines as they are, in a font for code. */
+/** Code as code editors copy it: preformatted lines in a monospaced font. */
 export function isCode(box: Element): boolean {
   const declarations = styleOf(box)
   return (
@@ -16,10 +16,10 @@ export function isCode(box: Element): boolean {
   )
 }
 
-/** A block of code, with the language that the source names around it. */
+/** A block of code with the language named by the source. */
 export function makeCode(source: Element, text: string): Element {
   const language = [source, source.querySelector('code'), source.parentElement]
-    .map((one) => LANGUAGE.exec(one?.className ?? '')?.[1])
+    .map((element) => LANGUAGE.exec(element?.className ?? '')?.[1])
     .find(Boolean)
   const block = makeElement('pre', language ? { class: `language-${language}` } : {})
   const isMarked = language || !source.matches('pre,xmp,listing') || source.querySelector('code')

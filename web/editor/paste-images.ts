@@ -1,11 +1,11 @@
-// The images of what is pasted: where the clipboard has their bytes they are stored like any other,
-// and where it has not, the writer is told. Loads nothing from other sites.
+// The images of a paste: if the clipboard has their bytes, they are stored like any other image;
+// otherwise a notice tells the writer. Loads nothing from other sites.
 
 import { addressOf, isExternal, isOwn } from './external-media.ts'
 import { isTracker } from './paste-cleaning.ts'
 import { readRtfPictures } from './rtf-images.ts'
 
-/** What a program lays on the clipboard, read while the event lasts. */
+/** The data of the clipboard, read during the paste event. */
 export type PastedData = { html: string; text: string; rtf: string; files: readonly File[] }
 
 /** `notProvided`: the clipboard has no bytes of it; `external`: it is on another site. */
@@ -16,7 +16,7 @@ export type CollectedImages = { files: Map<HTMLImageElement, File>; missing: Mis
 const DATA_IMAGE = /^data:(image\/[\w.+-]+)(?:;[\w=.-]+)*;base64,(.*)$/is
 const OFFICE =
   /urn:schemas-microsoft-com:office|content=["']?(?:Word|Excel|PowerPoint)\.|LibreOffice/i
-/** How far the shapes of the same picture may differ, as pages name them rounded. */
+/** How far the aspect ratios of the same picture may differ, because sizes are rounded. */
 const SHAPE_TOLERANCE = 0.04
 
 /** Finds the bytes of each image of the pasted document. */
@@ -54,7 +54,7 @@ export async function collectImages(
 }
 
 /**
- * The alternative texts of the images when nothing else was copied; empty when there is text, too.
+ * The alternative texts of the images if nothing else was copied; empty if there is also text.
  */
 export function findLoneImages(body: HTMLElement): string[] {
   return body.textContent?.trim()
@@ -62,7 +62,7 @@ export function findLoneImages(body: HTMLElement): string[] {
     : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
 }
 
-/** No sign, no checkbox, and nothing that counts readers. */
+/** Not a checkbox, and not a tracking pixel. */
 function isPicture(image: HTMLImageElement): boolean {
   return !isTracker(image) && !image.hasAttribute('aria-roledescription') && addressOf(image) !== ''
 }
@@ -79,8 +79,8 @@ function readData(address: string): { type: string; bytes: Uint8Array<ArrayBuffe
 }
 
 /**
- * Whether a file of the clipboard is this image. Office programs add a picture of all that was
- * copied; that one has another shape.
+ * Whether a file of the clipboard is this image. Office programs add a picture of the whole copied
+ * content, which has another aspect ratio.
  */
 async function isOfImage(
   file: File,

@@ -5,7 +5,7 @@
 import { styleOf } from './paste-styles.ts'
 import { makeElement } from './paste-writer.ts'
 
-/** A block that stands for an item, and an empty list of its kind. */
+/** A block that represents an item, and an empty list of the item's kind. */
 type Item = { box: Element; content: Element; level: number; list: Element }
 
 const LISTS = 'ul,ol,menu,dir'
@@ -71,7 +71,7 @@ function parseWebItem(box: Element): Item | undefined {
   return { box, content, level, list: makeList(list.localName === 'ol' ? 'ol' : 'ul', start) }
 }
 
-/** What the marker in front of an item means: a bullet, or which number in which style. */
+/** An empty list for an item's marker: a bullet, or a number with its style. */
 function listFor(sign: string): Element {
   const text = sign.replace(/[\s\u00a0]+/g, '')
   const isNumber = /^\(?[0-9a-z]{1,4}[.)]/i.test(text)
@@ -127,7 +127,7 @@ function nestItems(items: readonly Item[]): Element[] {
   return roots
 }
 
-/** Letters and Roman numbers are kept: the text may refer to them, as in "see (b)". */
+/** Letters and Roman numerals stay: the text may refer to them, as in "see (b)". */
 export function listStyleOf(list: Element): string | undefined {
   const byType = NUMBER_KINDS[list.getAttribute('type') ?? '']
   const styles = [list, list.querySelector(':scope > li')].map((one) =>
@@ -158,7 +158,7 @@ function moveIntoItem(child: ChildNode, list: Element): void {
   const before = child.previousSibling
   if (!isText && !(child instanceof Element)) child.remove()
   else if (before instanceof Element) before.append(child)
-  // There is no item before it: the nested list was only an indent.
+  // Without an item before it, the nested list is only an indent.
   else if (isList) child.replaceWith(...child.childNodes)
   else {
     const item = makeElement('li')

@@ -1,5 +1,5 @@
-// Pasted Markdown becomes rich text. It comes in as it was typed and is formatted as a step of its
-// own, so that one undo gives it back as typed.
+// Pasted Markdown becomes rich text. It is inserted as typed and then formatted as an undo step of
+// its own, so that one undo restores the text as typed.
 
 import type { Editor } from 'hugerte'
 import { looksLikeMarkdown } from './detect-markdown.ts'
@@ -7,14 +7,14 @@ import { cleanPaste, parsePaste } from './paste-cleaning.ts'
 
 /** Pasted Markdown that takes longer to become rich text stays as it was typed. */
 const MARKDOWN_TIMEOUT_MS = 5000
-/** Elements that programs wrap around plain text; others are formatting. */
+/** Elements in which programs wrap plain text; all others are formatting. */
 const WRAPPING = /^(?:html|head|meta|body|div|span|pre|code|br|font|style)$/
-/** What a code editor says of its text. */
+/** The language that a code editor adds to its text. */
 const MODES = /"mode"\s*:\s*"([\w+#-]+)"/
 
 /**
- * The Markdown of a paste; undefined when it is none. HTML beside it counts only when it says
- * nothing that the text does not say.
+ * The Markdown of a paste; undefined if it is none. HTML in the paste must contain the same text
+ * without formatting.
  */
 export function findMarkdown(
   live: Editor,
@@ -30,25 +30,25 @@ export function findMarkdown(
 
 function isWrappedText(html: string, text: string): boolean {
   const body = parsePaste(html)
-  const words = (some: string) => some.replace(/\s+/g, '')
+  const words = (string: string) => string.replace(/\s+/g, '')
   return (
     [...body.querySelectorAll('*')].every(({ localName }) => WRAPPING.test(localName)) &&
     words(body.textContent ?? '') === words(text)
   )
 }
 
-/** @param onFormatted hears how to go back to the text as it was typed */
+/** @param onFormatted called with a function that restores the text as typed */
 export async function pasteMarkdown(
   live: Editor,
   text: string,
   onFormatted: (keep: () => void) => void,
 ): Promise<void> {
   const before = live.getContent({ format: 'raw' })
-  const place = live.selection.getBookmark(2, true)
+  const bookmark = live.selection.getBookmark(2, true)
   live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
   const typed = live.getContent({ format: 'raw' })
   const converted = await convertMarkdown(text)
-  // Without the converter, where it takes too long, or once the writer has gone on, it stays as it
+  // If the conversion fails, takes too long, or the writer has continued, the text stays as it
   // was typed.
   if (converted === undefined || live.removed || live.getContent({ format: 'raw' }) !== typed)
     return
@@ -56,7 +56,7 @@ export async function pasteMarkdown(
   if (html === '') return
   live.undoManager.transact(() => {
     live.setContent(before, { format: 'raw' })
-    live.selection.moveToBookmark(place)
+    live.selection.moveToBookmark(bookmark)
     live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   })
   const formatted = live.getContent({ format: 'raw' })
@@ -66,13 +66,13 @@ export async function pasteMarkdown(
   })
 }
 
-/** One paragraph goes on in the line where it is pasted. */
+/** A single paragraph is pasted inline. */
 function unwrapLone(html: string): string {
   const [, inside] = /^<p>((?:(?!<\/?p>)[\s\S])*)<\/p>\s*$/.exec(html) ?? []
   return inside ?? html
 }
 
-/** Turns Markdown into HTML beside the page. Undefined when it can not be had, or not in time. */
+/** Converts Markdown to HTML in a worker. Undefined on a failure or a timeout. */
 async function convertMarkdown(text: string): Promise<string | undefined> {
   if (typeof Worker === 'undefined') return undefined
   const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module' })

@@ -1,4 +1,4 @@
-// What is said at the foot of the editor after a paste, until the next key or for ten seconds.
+// The notice below the editor after a paste, until the next key or for ten seconds.
 
 import type { Editor } from 'hugerte'
 import { ClipboardCheck, ImageOff } from 'lucide-react'
@@ -13,8 +13,8 @@ export type PasteNotice =
   | { kind: 'markdown'; onKeep: () => void }
 
 const NOTICE_MS = 10_000
-/** Keys that alone change nothing: the notice has a button to be reached. */
-const HELD_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Tab']
+/** Keys that do not close the notice, whose button must be reachable. */
+const IGNORED_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Tab']
 
 export function usePasteNotice() {
   const [notice, setNotice] = useState<PasteNotice | undefined>()
@@ -25,7 +25,7 @@ export function usePasteNotice() {
   }, [notice])
   const listenTo = useCallback((editor: Editor) => {
     editor.on('keydown', ({ key }) => {
-      if (!HELD_KEYS.includes(key)) setNotice(undefined)
+      if (!IGNORED_KEYS.includes(key)) setNotice(undefined)
     })
   }, [])
   return { notice, setNotice, listenTo }

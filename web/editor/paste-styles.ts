@@ -35,7 +35,7 @@ export function parseSheet(css: string): Sheet {
   for (const [, selectors = '', style = ''] of css
     .replace(/<!--|-->|\/\*[\s\S]*?(?:\*\/|$)/g, '')
     .matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)) {
-    for (const selector of selectors.split(',').map((one) => one.trim())) {
+    for (const selector of selectors.split(',').map((part) => part.trim())) {
       if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, parseStyle(style))
     }
   }
@@ -72,7 +72,7 @@ export function marksOf(declarations: Declarations): string[] {
 }
 
 /**
- * The element's own style undoes it: Google Docs wraps everything in `<b
+ * The element's own style cancels it: Google Docs wraps everything in `<b
  * style="font-weight:normal">`.
  */
 export function isUndone(name: string, declarations: Declarations): boolean {

@@ -1,11 +1,11 @@
-// Writes a cleaned paste as the editor would have it: lines of text in paragraphs, marks around
-// words, white space as HTML shows it. Empty blocks are never made.
+// Writes a cleaned paste as the editor would: lines of text in paragraphs, marks around words, white
+// space as HTML shows it. Never writes empty blocks.
 
-/** What lines of text are put into. Two of them never share a line. */
+/** The block for lines of text. Two of them never share a line. */
 export type Line = {
   name: string
   attributes?: Record<string, string>
-  /** Text that stands directly in a cell, an item or the body: it may need no paragraph. */
+  /** Text directly in a cell, an item or the body, which may not need a paragraph. */
   isLoose?: boolean
   /** Two line breaks in a row begin a new paragraph. */
   splits?: boolean
@@ -13,7 +13,7 @@ export type Line = {
 /** An inline element without content. */
 export type Mark = Element
 
-/** They hold their only paragraph, or the text between their blocks, without `p`. */
+/** Elements that contain a single paragraph, or text between blocks, without `p`. */
 const UNWRAPPED = 'li,td,th,dd,figure,body'
 const REMOVED_WHEN_EMPTY = 'ul,ol,li,dl,dd,blockquote,figure'
 
@@ -110,14 +110,14 @@ export class PasteWriter {
   }
 }
 
-/** The element for what has these marks; those that are open already go on. */
+/** The element for text with these marks; marks that are already open are reused. */
 function openMarks(at: OpenLine, marks: readonly Mark[]): Element {
   const shared = countShared(at.marks, marks)
   at.marks.length = shared
   for (const mark of marks.slice(shared)) {
-    const made = mark.cloneNode(false) as Element
-    ;(at.marks.at(-1) ?? at.element).append(made)
-    at.marks.push(made)
+    const element = mark.cloneNode(false) as Element
+    ;(at.marks.at(-1) ?? at.element).append(element)
+    at.marks.push(element)
   }
   return at.marks.at(-1) ?? at.element
 }
@@ -133,7 +133,7 @@ function countShared(one: readonly Mark[], other: readonly Mark[]): number {
   return end < 0 ? one.length : end
 }
 
-/** Removes white space at the end of a line, and marks that held nothing else. */
+/** Removes white space at the end of a line, and marks that contain nothing else. */
 function trimEnd(line: Element): void {
   for (let node: Node = line; line.lastChild; node = line) {
     while (node.lastChild) node = node.lastChild

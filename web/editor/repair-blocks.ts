@@ -1,11 +1,10 @@
-// Repairs what the browser or the package leaves behind where blocks are joined and list items are
-// split.
+// Repairs leftovers of the browser and the package after joining blocks and splitting list items.
 
 import type { Editor } from 'hugerte'
 import { emptyLine } from './insert-block.ts'
 import { isElement, isEmptyLine, isObject } from './objects.ts'
 
-/** The package notes beside each style of the writer's own that it is one. */
+/** Styles that the writer has chosen also have the package's `data-mce-style`. */
 const LEFT_OVER = 'span[style]:not([data-mce-style], [data-mce-type], [data-mce-bogus])'
 
 /**
@@ -27,9 +26,9 @@ export function repairJoinedBlocks(editor: Editor): void {
 }
 
 /**
- * Gives the empty half room for a caret when Enter splits an item that holds paragraphs. At the end
- * or start of a paragraph the package puts the caret into the next one, whose words would run
- * into what is typed.
+ * Adds a line for the caret to the empty half when Enter splits an item that contains paragraphs. At
+ * the end or start of a paragraph the package moves the caret into the next one, where the typed
+ * text would join its words.
  */
 export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {
@@ -43,12 +42,12 @@ export function repairSplitItems(editor: Editor): void {
       first.before(line)
       emptyLine(editor, line)
     }
-    // All of its paragraph went on into the new item; an empty line of the writer's own is kept.
+    // The whole paragraph moved to the new item; an empty line of the writer stays.
     if (isEmptyLine(last) && !last.querySelector('br') && last !== before.firstChild) last.remove()
   })
 }
 
-/** What an item begins or ends with. */
+/** The first or last node of an item. */
 function edgeOf(item: Element, isFirst: boolean): ChildNode | null {
   let at = isFirst ? item.firstChild : item.lastChild
   while (at?.nodeType === Node.TEXT_NODE && at.nodeValue === '')
@@ -60,7 +59,7 @@ function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {
   return isElement(node) && editor.dom.isBlock(node)
 }
 
-/** A block of text; objects and lists within an item have a place before them already. */
+/** A block of text; before objects and lists in an item there is a line already. */
 function isText(editor: Editor, node: ChildNode | null): node is HTMLElement {
   return isBlock(editor, node) && !node.matches('ul, ol') && !isObject(node)
 }

@@ -1,11 +1,11 @@
-// The pictures in a text as word processors put it on the clipboard (RTF). Its HTML only names
-// files on the other program's disk; here are their bytes. Reads nothing else of the format.
+// Reads the pictures of a paste from its RTF, which word processors add to the clipboard: the HTML
+// only names files on the writer's disk. Reads nothing else of the format.
 
 /** In the order of the text; undefined where the picture is of a type that no browser opens. */
 export type RtfPicture = { type: string; bytes: Uint8Array<ArrayBuffer> } | undefined
 
 const TYPES: Record<string, string> = { pngblip: 'image/png', jpegblip: 'image/jpeg' }
-/** Groups with pictures that stand for one of the text a second time, or not in it. */
+/** Groups with duplicates of pictures, or with pictures outside the text. */
 const SKIPPED = /^(?:nonshppict|shprslt|listpicture|header[lrf]?|footer[lrf]?)$/
 const TOKEN = /[{}]|\\(?:([a-z]+)(-?\d+)? ?|'[\da-f]{2}|[^a-z])|[^{}\\]+/giy
 
@@ -13,7 +13,7 @@ type Group = { isSkipped: boolean; picture?: { type?: string; hex: string[]; bin
 
 export function readRtfPictures(rtf: string): RtfPicture[] {
   if (!rtf.startsWith('{\\rtf')) return []
-  const found: RtfPicture[] = []
+  const pictures: RtfPicture[] = []
   const groups: Group[] = []
   TOKEN.lastIndex = 0
   for (let token = TOKEN.exec(rtf); token; token = TOKEN.exec(rtf)) {
@@ -22,7 +22,7 @@ export function readRtfPictures(rtf: string): RtfPicture[] {
     if (text === '{') groups.push({ isSkipped: group?.isSkipped ?? false })
     else if (text === '}') {
       const { picture, isSkipped } = groups.pop() ?? { isSkipped: true }
-      if (picture && !isSkipped) found.push(bytesOf(picture))
+      if (picture && !isSkipped) pictures.push(bytesOf(picture))
     } else if (!group) break
     else if (word === 'bin') {
       const end = TOKEN.lastIndex + Number(number ?? 0)
@@ -35,7 +35,7 @@ export function readRtfPictures(rtf: string): RtfPicture[] {
       if (type) group.picture.type = type
     } else if (!text.startsWith('\\')) group.picture?.hex.push(text)
   }
-  return found
+  return pictures
 }
 
 function bytesOf({ type, hex, binary }: NonNullable<Group['picture']>): RtfPicture {

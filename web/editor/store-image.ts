@@ -1,19 +1,19 @@
-// What the editor asks of the form that it stands in: to store an image of the text, telling how
-// far that is.
+// The interface by which the editor lets its form store an image of the text and report the
+// progress.
 
 import type { Result } from '../api/client.ts'
 
-/** What was done to an image before it is sent; empty when nothing was. */
+/** How an image was converted before the upload; empty if it was not. */
 export type ImageChange = { format?: 'PNG' | 'JPEG'; longSidePixels?: number }
 
-/** Where an image is on its way. */
+/** The progress of an image. */
 export type ImageStep =
-  /** It is opened, and drawn anew where it has to be. */
+  /** It is opened, and redrawn if necessary. */
   | { step: 'prepare' }
   /** Another image is being sent. */
   | { step: 'wait'; change: ImageChange }
   | { step: 'send'; change: ImageChange; sentBytes: number; totalBytes: number }
-  /** The connection broke. It goes on by itself for a while, and at once on `retry`. */
+  /** The connection broke. It is retried automatically for a while, and at once on `retry`. */
   | {
       step: 'lost'
       change: ImageChange
@@ -25,24 +25,24 @@ export type ImageStep =
 export type StoredImage = {
   /** The path of the image, for `src`. */
   address: string
-  /** The name of the stored file: its ending may differ from that of the chosen one. */
+  /** The name of the stored file, whose extension may differ from the chosen file's. */
   name: string
   bytes: number
   change: ImageChange
 }
 
-/** Why the signal comes where nothing else on the screen tells that the upload was cancelled. */
+/** The abort reason if nothing else on the screen shows that the upload was cancelled. */
 export const ANNOUNCE_CANCELLED = 'cancelled'
 
 export type StoreOptions = {
   onStep?: (step: ImageStep) => void
-  /** Cancels: the answer is then a failure of the type `upload_cancelled`. */
+  /** Cancels: the result is then a failure of the type `upload_cancelled`. */
   signal?: AbortSignal
 }
 
 /**
- * Stores an image of the text. After a failure the same `File` can be given again: what was sent is
- * not sent twice.
+ * Stores an image of the text. After a failure it can be called again with the same `File`: chunks
+ * are not sent twice.
  *
  * @returns as failure a sentence for the writer in `message`; `code` is 0 when the connection broke
  */

@@ -1,11 +1,11 @@
-// The shape of tables: new ones have a header row and equal columns, and columns that are equal
-// stay so when there are more or fewer of them.
+// The shape of tables: new ones have a header row and equal columns, and equal columns stay equal
+// when a column is added or removed.
 
 import type { Editor } from 'hugerte'
 
 const INSERT = 'mceInsertTable'
 const CHANGES_COLUMNS = /^mceTable(?:Insert|Delete|Cut|Paste)Col/
-/** Shares of a whole, which the package rounds. */
+/** The package rounds percentages: widths that differ by less are equal. */
 const EQUAL_PERCENT = 1
 
 export function shapeTables(editor: Editor): void {

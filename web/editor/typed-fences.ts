@@ -1,5 +1,5 @@
 // Typed fences: after "```js" and Enter the lines are code, in a sample that can be edited until
-// the fence is closed or the caret has left it. Then it is selected and deleted as a whole.
+// the fence is closed or the caret leaves it. Then the sample is atomic.
 
 import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -17,7 +17,7 @@ const LAST_LINE = /\n$/
 
 export function handleTypedFences(editor: Editor): void {
   let open: HTMLElement | undefined
-  // After an undo the sample stays as it was, wherever the caret is.
+  // After an undo the sample stays unchanged, wherever the caret is.
   const forget = (): void => {
     open = undefined
   }
@@ -36,12 +36,12 @@ export function handleTypedFences(editor: Editor): void {
     editor.serializer.addAttributeFilter(TYPED_SAMPLE, (samples) => {
       for (const sample of samples) {
         sample.attr(TYPED_SAMPLE, null)
-        // An open sample is saved as it will be when it is done.
+        // An open sample is saved like a finished one.
         makePlainCode(sample)
       }
     })
   })
-  // A drop, and a paste from the editor itself, become lines of code.
+  // Drops, and pastes from the editor itself, become lines of code.
   editor.on('PastePreProcess', (event) => {
     if (!linesAt(editor)) return
     event.preventDefault()
@@ -56,7 +56,7 @@ function sampleAt(editor: Editor): HTMLElement | undefined {
   )
 }
 
-/** A block of lines that the caret is in; a finished sample stands as a whole. */
+/** The block of code lines around the caret; a finished sample cannot contain it. */
 function linesAt(editor: Editor): HTMLElement | undefined {
   const block = editor.dom.getParent<HTMLElement>(editor.selection.getNode(), 'pre')
   return block?.isContentEditable ? block : undefined
@@ -68,7 +68,7 @@ export function openFence(editor: Editor): boolean {
   const block = dom.getParent(selection.getNode(), 'p')
   const opening = readFence(block ? textOf(block) : '')
   if (!block || !opening || block.querySelector('img')) return false
-  // Words behind the caret are no name of a language.
+  // Text after the caret is not the name of a language.
   if (!isAtEdge(selection.getRng(), block, true)) return false
   const { id } = findCodeLanguage(opening.name) ?? { id: PLAIN_CODE }
   return addStep(editor, () => {
@@ -96,7 +96,7 @@ export function closeFence(editor: Editor): boolean {
   })
 }
 
-/** The sample stands as a whole from now on, like every other; an empty one goes. */
+/** Makes a finished sample atomic; an empty one is removed. */
 function lock(editor: Editor, sample: HTMLElement, code: string): void {
   sample.removeAttribute(TYPED_SAMPLE)
   editor.dom.setHTML(sample, `<code>${editor.dom.encode(code)}</code>`)
@@ -106,9 +106,9 @@ function lock(editor: Editor, sample: HTMLElement, code: string): void {
 }
 
 /**
- * What is pasted into code is code: text as it is, of HTML its lines.
+ * A paste into code is code: plain text, or the lines of HTML.
  *
- * @returns false when the caret is elsewhere, or nothing but images is pasted
+ * @returns false if the caret is elsewhere, or only images are pasted
  */
 export function pasteLines(editor: Editor, { clipboardData }: ClipboardEvent): boolean {
   if (!linesAt(editor)) return false
@@ -135,7 +135,7 @@ function insertLines(editor: Editor, text: string): void {
   range.collapse(false)
   const behind = range.cloneRange()
   behind.setEnd(block, block.childNodes.length)
-  // At its end a line that is still empty has no room for the caret.
+  // An empty line at the end of the block has no room for the caret.
   if (linesOf(behind.cloneContents()) === '' && last?.textContent === '')
     block.append(editor.dom.create('br'))
   editor.selection.setRng(range)

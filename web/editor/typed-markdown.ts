@@ -1,10 +1,10 @@
-// What typed signs mean: emphasis by the flanking rules of CommonMark, code, links, starts of
-// lines, breaks and fences. Works on the text before the caret.
+// Parses typed Markdown in the text before the caret: emphasis by the flanking rules of CommonMark,
+// code, links, starts of lines, thematic breaks and fences.
 
 import { Lexer, type Token, type Tokens } from 'marked'
 import { marked } from './markdown-html.ts'
 
-/** `# ` makes the largest heading there is: the page's title is its only `h1`. */
+/** `# ` is an `h2`, the largest heading in a post: the page's title is its only `h1`. */
 export const LINE_STARTS: Record<string, string> = {
   '# ': 'h2',
   '## ': 'h2',
@@ -27,11 +27,11 @@ const FORMATS: Record<string, Format> = {
   del: 's',
   codespan: 'code',
 }
-/** How many signs stand before the words. */
+/** The number of signs before the words. */
 const SIZES: Record<string, number> = { em: 1, strong: 2, del: 2, link: 1, image: 2 }
 
 export type Format = 'em' | 'strong' | 's' | 'code' | 'a'
-/** Where the signs around some words begin and end: `open` and `close` are first and last sign. */
+/** The positions of the opening and the closing signs around some words. */
 export type Span = {
   format: Format
   open: [from: number, to: number]
@@ -39,29 +39,29 @@ export type Span = {
   address?: string
 }
 
-/** The signs of an opening fence and the language it names, which may be none. */
+/** The signs of an opening fence, and its language, which may be "". */
 export function readFence(line: string): { fence: string; name: string } | undefined {
   const [, fence, name = ''] = FENCE.exec(line) ?? []
   return fence === undefined ? undefined : { fence, name }
 }
 
 /**
- * The code before a closing fence, which has the signs of the opening one, or more of them;
- * undefined when the text does not end with one.
+ * The code before a closing fence, which has at least the signs of the opening one; undefined if the
+ * text does not end with one.
  */
 export function readFencedCode(text: string, fence: string): string | undefined {
   const [end, signs] = FENCE_END.exec(text) ?? []
   return end !== undefined && signs?.startsWith(fence) ? text.slice(0, -end.length) : undefined
 }
 
-/** A line of its own that parts two scenes: three or more of `*`, `-` or `_`. */
+/** A thematic break: three or more of `*`, `-` or `_`. */
 export const isThematicBreak = (line: string): boolean => BREAK.test(line)
 
 /**
- * The words whose closing signs were completed by what was typed last. A run of signs is complete
- * with the next sign behind it; backticks and the bracket of a link are at once.
+ * The words whose closing signs were completed by the last typed text. A run of signs is complete
+ * when another character follows; backticks and the bracket of a link are complete at once.
  *
- * @param typed  how many signs at the end of the text are new
+ * @param typed the number of new characters at the end of the text
  */
 export function findCompletedSpan(
   text: string,
@@ -69,7 +69,7 @@ export function findCompletedSpan(
 ): Span | undefined {
   const since = text.length - typed
   return findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
-    // The last sign of them completes it, not the end of the line.
+    // Their last sign completes the span, not the end of the line.
     if (format === 'code' || format === 'a') return close[1] > since
     const end = endOfRun(text, close)
     return end >= since && (isLineDone || end < text.length)
@@ -83,11 +83,11 @@ function endOfRun(text: string, [from]: Span['close']): number {
 }
 
 /**
- * Finds all emphasis and code of a text as in pasted Markdown, in the order in which it closes.
- * Until the text is done, what stands behind an open backtick may become code.
+ * Finds all emphasis and code of a text as in pasted Markdown, in the order of the closing signs.
+ * Until the line is complete, text after an open backtick may still become code.
  */
 export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[] {
-  // Signs without width, at which the editor puts the caret, belong to the word before them.
+  // The zero-width characters at which the editor puts the caret belong to the word before them.
   const shown = text.replace(/[\uFEFF\u200B]/g, '\u2060')
   const spans: Span[] = []
   let end = text.length
@@ -126,6 +126,6 @@ function runAt(text: string, at: number): number {
 }
 
 function openBacktick(text: string, from: number, to: number): number {
-  const found = /(?<!\w)`+(?=\S)/.exec(text.slice(0, to).slice(from))
-  return found ? from + found.index : text.length
+  const match = /(?<!\w)`+(?=\S)/.exec(text.slice(0, to).slice(from))
+  return match ? from + match.index : text.length
 }

@@ -1,12 +1,12 @@
-// How far one undo goes back: over what was typed without a pause, at most a sentence, or over one
-// composed word. The package alone ends a step only where the caret moves or a command comes.
+// The size of an undo step: text typed without a pause, at most a sentence, or one composed word.
+// The package itself ends a step only when the caret moves or a command runs.
 
 import type { Editor } from 'hugerte'
 
 const PAUSE_MS = 1000
-/** So much of what was typed last is remembered: the signs that end a sentence. */
+/** The remembered end of the typed text: enough for the characters that end a sentence. */
 const END_MAX_CHARS = 8
-/** Signs that may stand between the end of a sentence and the next one. */
+/** Characters that may follow the end of a sentence. */
 const CLOSING = '\'"’”»)\\]」』）】》〉'
 const ENDED = new RegExp(`[.!?…؟।][${CLOSING}]*$`)
 /** Chinese and Japanese sentences follow each other without a space. */
@@ -18,7 +18,7 @@ export function splitUndoSteps(editor: Editor): void {
   addComposedSteps(editor)
 }
 
-/** A step ends before what is typed after a pause, or after a sentence. */
+/** Ends a step before text that is typed after a pause or after a sentence. */
 function splitTyping(editor: Editor): void {
   let lastMs = 0
   let end = ''
@@ -55,9 +55,9 @@ function endsSentence(end: string, next: string): boolean {
 }
 
 /**
- * What is composed or dictated comes without keys, of which the undo manager does not hear: a word
- * is a step of its own, and what was not yet one becomes one before anything is undone. What
- * undo itself has brought is no step, even where the editor mends it: undo would never end.
+ * The undo manager misses composed and dictated text, which has no key events: each word becomes a
+ * step of its own, at the latest before an undo. Changes by undo itself are never a step, even if
+ * the editor repairs the text afterwards: undo would never end.
  */
 function addComposedSteps(editor: Editor): void {
   let isNew = false

@@ -1,6 +1,6 @@
-// How an image on its way looks in the text: a small view of it, its name, how far it is, and a
-// button that ends it. Drawn behind a shadow root, so that none of it counts as text: not for the
-// caret, the number of words, a search or a copy.
+// The block of a running upload in the text: a thumbnail, the name, the progress, and a button that
+// cancels it. Rendered in a shadow root, so that none of it is text for the caret, the word count,
+// the search or a copy.
 
 import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
@@ -18,8 +18,8 @@ export type UploadState = {
   onCancel: () => void
 }
 
-/** What the editor would take as meant for the text. */
-const KEPT_FROM_THE_EDITOR = ['mousedown', 'click', 'touchstart', 'keydown', 'keypress', 'keyup']
+/** Events that the editor would handle as events of the text. */
+const STOPPED_EVENTS = ['mousedown', 'click', 'touchstart', 'keydown', 'keypress', 'keyup']
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="'
 const CROSS = `${ICON}M18 6 6 18M6 6l12 12"/></svg>`
@@ -32,7 +32,7 @@ const BOX = `<div class="box">
 <div class="track" role="progressbar" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 </div>`
 
-/** Draws the block, or what has changed in it. */
+/** Renders the block, or updates it. */
 export function drawUploadBlock(block: HTMLElement, state: UploadState): void {
   const root = block.shadowRoot ?? makeBox(block, state)
   const find = <Found extends Element>(selector: string) => root.querySelector(selector) as Found
@@ -83,7 +83,7 @@ function makeBox(block: HTMLElement, { name, imageUrl }: UploadState): ShadowRoo
   const [retry, cancel] = root.querySelectorAll('button')
   retry?.append(texts.actions.tryAgain)
   cancel?.append(texts.actions.cancel)
-  for (const type of KEPT_FROM_THE_EDITOR)
+  for (const type of STOPPED_EVENTS)
     root.querySelector('.buttons')?.addEventListener(type, (event) => event.stopPropagation())
   return root
 }

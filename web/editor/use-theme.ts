@@ -1,5 +1,4 @@
-// Whether the page is dark right now and which accent it has, for documents of their own. The
-// choice itself is the shell's business.
+// The current theme and accent of the page, for documents in frames. The shell handles the choice.
 
 import type { Editor } from 'hugerte'
 import { useSyncExternalStore } from 'react'
@@ -37,7 +36,7 @@ export function applyAppearance(root: HTMLElement): void {
     if (name.startsWith('--')) root.style.setProperty(name, style.getPropertyValue(name))
 }
 
-/** The frame of the editor looks as the page does, whenever that changes. */
+/** Gives the editor's frame the theme and the accent of the page, also when they change. */
 export function followAppearance(editor: Editor): void {
   const root = editor.getDoc().documentElement
   applyAppearance(root)

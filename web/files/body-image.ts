@@ -13,7 +13,7 @@ const ANIMATED = 'gif'
 
 type ImageHints = { width: number; height: number; type: string }
 
-/** Size and type of an image; undefined when the browser can not decode it. */
+/** Size and type of an image; undefined when the browser cannot decode it. */
 export async function measureImage(file: File): Promise<ImageHints | undefined> {
   try {
     const { width, height } = await createImageBitmap(file)
@@ -23,13 +23,13 @@ export async function measureImage(file: File): Promise<ImageHints | undefined> 
   }
 }
 
-/** @param path as `viewPath` gave it */
+/** @param path the result of `viewPath` */
 export function withHints(path: string, hints: ImageHints | undefined): string {
   return hints ? `${path}&width=${hints.width}&height=${hints.height}&type=${hints.type}` : path
 }
 
 /**
- * Adds to the tag of an own image what is in its address: width and height, so that the text does
+ * Adds to an image of this site what its address says: width and height, so that the text does
  * not move when the image loads, and a `srcset` of smaller versions. Other tags stay as they are.
  *
  * @param tag a whole `<img …>`, sanitised
@@ -47,12 +47,12 @@ export function fitBodyImage(tag: string): string {
     shownWidth || /\sheight=/.test(tag) ? tag : addTo(tag, `width="${width}" height="${height}"`)
   if (hints.get('type') === ANIMATED) return sized
   const project = encodeURIComponent(hints.get('project') ?? '')
-  const widths = WIDTHS.some((one) => one >= width)
-    ? [...WIDTHS.filter((one) => one < width), width]
+  const widths = WIDTHS.some((smaller) => smaller >= width)
+    ? [...WIDTHS.filter((smaller) => smaller < width), width]
     : WIDTHS
   const sources = widths.map(
-    (one) =>
-      `${base}/preview?project=${project}&amp;width=${one}&amp;quality=${QUALITY}&amp;output=webp ${one}w`,
+    (pixels) =>
+      `${base}/preview?project=${project}&amp;width=${pixels}&amp;quality=${QUALITY}&amp;output=webp ${pixels}w`,
   )
   return addTo(
     sized,
@@ -60,7 +60,7 @@ export function fitBodyImage(tag: string): string {
   )
 }
 
-/** @returns 0 for what is no size of an image */
+/** @returns 0 for an invalid size */
 function parseSide(text: string | null): number {
   const pixels = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0
   return pixels <= SIDE_MAX ? pixels : 0

@@ -1,4 +1,4 @@
-// The worker that draws an image, so that a large one does not hold up the page.
+// The worker that redraws an image, so that a large one does not block the page.
 import { type ConversionRequest, drawImage } from './convert-image.ts'
 
 addEventListener('message', (event: MessageEvent<ConversionRequest>) => {

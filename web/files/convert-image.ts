@@ -1,41 +1,41 @@
-// Draws an image anew, smaller or as another type. Runs in a worker, and in the page where the
-// worker cannot open the file. Turning upright is the browser's own work when it opens the file.
+// Redraws an image, smaller or as another type. Runs in a worker, and in the page where the worker
+// cannot open the file. The browser applies the image's orientation when it opens the file.
 
 /** A plain object: it is sent to the worker. */
 export type ConversionRequest = {
   file: Blob
-  /** PNG at any rate, not only for what is transparent. */
+  /** Always PNG, not only for transparent images. */
   isPng: boolean
-  /** Both sides are at most this long; the shape stays. */
+  /** Both sides are at most this long; the aspect ratio stays. */
   maxSide: number
-  /** Scaled down only when it has more pixels than this, or a longer side than that. */
+  /** Scaled down only if it has more pixels or a longer side than this. */
   ifMore: { pixels: number; side: number }
-  /** Scaled down, too, when the result has more bytes. */
+  /** Also scaled down if the result has more bytes. */
   maxBytes: number
 }
 
 export type DrawnImage = { blob: Blob; width: number; height: number; isScaled: boolean }
 
 const JPEG_QUALITY = 0.9
-/** Pixels are looked at in strips, so that they are never all in memory a second time. */
+/** Pixels are checked in strips, so that memory never holds a second copy of all. */
 const STRIP_PIXELS = 1_000_000
 
-/** Rejects what the browser cannot open. */
+/** Rejects if the browser cannot open the file. */
 export async function drawImage(
-  order: ConversionRequest,
+  request: ConversionRequest,
   open: (file: Blob) => Promise<ImageBitmap | HTMLImageElement> = createImageBitmap,
 ): Promise<DrawnImage> {
-  const source = await open(order.file)
+  const source = await open(request.file)
   try {
     const { width, height } = sizeOf(source)
-    const { pixels, side } = order.ifMore
+    const { pixels, side } = request.ifMore
     const isTooLarge = width * height > pixels || Math.max(width, height) > side
-    const whole = isTooLarge ? undefined : await drawAt(source, { ...order, width, height })
-    if (whole && whole.blob.size <= order.maxBytes) return whole
-    const share = Math.min(1, order.maxSide / Math.max(width, height))
+    const whole = isTooLarge ? undefined : await drawAt(source, { ...request, width, height })
+    if (whole && whole.blob.size <= request.maxBytes) return whole
+    const share = Math.min(1, request.maxSide / Math.max(width, height))
     return {
       ...(await drawAt(source, {
-        ...order,
+        ...request,
         width: Math.max(1, Math.round(width * share)),
         height: Math.max(1, Math.round(height * share)),
       })),

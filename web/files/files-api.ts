@@ -17,14 +17,14 @@ export async function findOwnFiles(
   bucketId: string,
   fileIds: string[],
 ): Promise<Set<string>> {
-  const found = new Set<string>()
+  const ids = new Set<string>()
   for (let at = 0; at < fileIds.length; at += QUERY_VALUES_MAX) {
-    const some = fileIds.slice(at, at + QUERY_VALUES_MAX)
-    const queries = [Query.equal('$id', some), Query.limit(some.length)]
+    const batch = fileIds.slice(at, at + QUERY_VALUES_MAX)
+    const queries = [Query.equal('$id', batch), Query.limit(batch.length)]
     const { files } = await api.storage.listFiles(bucketId, queries)
-    for (const { $id } of files) found.add($id)
+    for (const { $id } of files) ids.add($id)
   }
-  return found
+  return ids
 }
 
 /** Deletes a file. Succeeds when it does not exist any more (api.md §10.2). */
@@ -37,7 +37,7 @@ export async function deleteFile(
   return deleted.ok || deleted.failure.code === 404 ? succeed(undefined) : deleted
 }
 
-/** Own files on one page of the settings. */
+/** The number of own files on one page of the settings. */
 export const OWN_FILES_PAGE = 12
 
 /**
@@ -132,7 +132,7 @@ export function previewAddress(
   )
 }
 
-/** The address that downloads a stored file; the server sends its name along. */
+/** The address that downloads a stored file under its own name. */
 export function downloadPath(api: Api, bucketId: string, fileId: string): string {
   return pathOf(api.storage.getFileDownload(bucketId, fileId))
 }

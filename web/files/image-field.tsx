@@ -1,5 +1,5 @@
-// Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
-// can not be used.
+// A field for one image, chosen by press, drop or paste; a preview of the image, or the reason why
+// it cannot be used.
 import { ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ImageChange } from '../editor/store-image.ts'
@@ -15,7 +15,7 @@ import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from '.
 type InvitationTexts = {
   title: string
   text: string
-  /** Where nothing can be dropped: on a touch screen. */
+  /** On touch screens, where nothing can be dropped. */
   touch?: { title: string; text: string }
 }
 
@@ -31,18 +31,18 @@ type ImageFieldProps = {
   limit: ImageLimit
   /** The texts in the empty drop zone. */
   invitation: InvitationTexts
-  /** Why the form can not be sent. The field's own reason (wrong type, too large) precedes it. */
+  /** Why the form cannot be sent. The field's own problem (wrong type, too large) goes first. */
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
   /** False where the form needs no image. */
   isRequired?: boolean
   canRemove?: boolean
-  /** Removes what is shown, also the image in use now; without it only a chosen file goes. */
+  /** Removes the shown image, also one in use; without it only a chosen file can be removed. */
   onRemove?: (() => void) | undefined
   /** Takes the focus when it appears. */
   takesFocus?: boolean
-  /** Another way to an image than a file: the form draws one, `isShown` while it is the chosen. */
+  /** An image that the form generates instead of a file; `isShown` while it is the chosen one. */
   drawing?: { isShown: boolean; size: string; draw: () => void } | undefined
   /** A file that can be used, or undefined when it was removed or refused. */
   onChange: (file: File | undefined) => void
@@ -211,7 +211,7 @@ function PickButtons({
   onRemove,
 }: {
   input: RefObject<HTMLInputElement | null>
-  /** They stay in their place: nothing moves under a pointer that presses twice. */
+  /** Disabled, but not removed: nothing moves under a pointer that presses twice. */
   isOff: boolean
   /** For a drawn image: draws it in the next colour. */
   onNextColor: (() => void) | undefined
@@ -243,7 +243,7 @@ function PickButtons({
 type ChoiceOptions = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly: boolean }
 
 /**
- * Passes a chosen file on at once, so that the user need not wait, and then the prepared file;
+ * Passes on a chosen file at once, so that the user need not wait, and then the prepared file;
  * withdraws it when it cannot be used.
  */
 function useChoice({ limit, isReadOnly, onChange }: ChoiceOptions) {
@@ -265,13 +265,13 @@ function useChoice({ limit, isReadOnly, onChange }: ChoiceOptions) {
     const claim = findClaimProblem(chosen, limit)
     end(claim ? undefined : chosen, claim)
     if (claim) return
-    const made = await prepareImage(chosen, limit)
-    // While it is being sent, the form must not change; what sends it makes it ready itself.
+    const image = await prepareImage(chosen, limit)
+    // The form must not change while it is being sent; the upload prepares the file itself.
     if (latest.current !== chosen || needs.current.isReadOnly) return
-    if (!made.ok) return end(undefined, made.problem)
-    if (made.file === chosen) return
-    end(made.file, undefined)
-    if (Object.keys(made.change).length > 0) setChange(made.change)
+    if (!image.ok) return end(undefined, image.problem)
+    if (image.file === chosen) return
+    end(image.file, undefined)
+    if (Object.keys(image.change).length > 0) setChange(image.change)
   }
   function forget() {
     latest.current = undefined
@@ -282,8 +282,8 @@ function useChoice({ limit, isReadOnly, onChange }: ChoiceOptions) {
 }
 
 /**
- * Takes an image pasted anywhere on the page, unless text came with it. (The editor's frame keeps
- * its own pastes.)
+ * Handles an image pasted anywhere on the page, unless the paste contains text. (The editor handles
+ * pastes in its frame.)
  */
 function usePastedImage(take: (file: File) => unknown): void {
   usePageEvent('paste', (event) => {

@@ -1,16 +1,16 @@
-// The images of unsaved texts, kept on the device: the server removes a file that no post shows
-// after a day, and a draft may wait longer. Before its text is saved, what is gone is uploaded
-// again under the same id, which stays its owner's (decision 0025).
+// The images of unsaved texts, stored on the device: the server removes a file that no post shows
+// after a day, but a draft may be older. Before its text is saved, missing images are uploaded
+// again under their old ids, which are reserved for their owner (decision 0025).
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
-/** `keptAt` in milliseconds since 1970. */
+/** `keptAt`: when it was stored, in milliseconds since 1970. */
 export type LocalImage = { file: File; keptAt: number }
 
 export type ImageCalls = {
   /** Which of these files exist and are the user's own. */
   findOwn(fileIds: string[]): Promise<Set<string>>
-  /** Uploads an image under an id that its owner had before. */
+  /** Uploads an image again under its old id. */
   reupload(fileId: string, file: File): Promise<boolean>
 }
 
@@ -19,7 +19,7 @@ const IN_TEXT = /\/v1\/storage\/buckets\/[\w.-]+\/files\/([A-Za-z0-9][\w.-]{0,35
 
 const table = openTable<LocalImage>('images', 'file')
 
-/** Where the device has no room, nothing is kept: the server still has the image for a day. */
+/** Ignores a full device: the server still has the image for a day. */
 export async function saveLocalImage(
   { userId, fileId, file }: { userId: string; fileId: string; file: File },
   storage = table,
@@ -28,9 +28,9 @@ export async function saveLocalImage(
 }
 
 /**
- * Uploads again the images of a text that this device has and the server has not.
+ * Uploads again the images of a text that this device has and the server does not.
  *
- * @returns whether there was any; a failure is left to the next time
+ * @returns whether any was uploaded; the next call retries failures
  */
 export async function reuploadImages(
   { userId, html, calls }: { userId: string; html: string; calls: ImageCalls },
@@ -38,12 +38,12 @@ export async function reuploadImages(
 ): Promise<boolean> {
   const shown = imagesIn(html)
   if (shown.size === 0) return false
-  const kept = (await findKept(storage, userId)).filter(({ fileId }) => shown.has(fileId))
-  if (kept.length === 0) return false
+  const local = (await findLocal(storage, userId)).filter(({ fileId }) => shown.has(fileId))
+  if (local.length === 0) return false
   try {
-    const own = await calls.findOwn(kept.map(({ fileId }) => fileId))
+    const onServer = await calls.findOwn(local.map(({ fileId }) => fileId))
     let hasRestored = false
-    for (const { fileId, file } of kept.filter((one) => !own.has(one.fileId)))
+    for (const { fileId, file } of local.filter((image) => !onServer.has(image.fileId)))
       hasRestored = (await calls.reupload(fileId, file)) || hasRestored
     return hasRestored
   } catch {
@@ -52,8 +52,8 @@ export async function reuploadImages(
 }
 
 /**
- * Removes all images of a user, or those that none of these texts shows. The latter keeps the
- * images of the last day: their text may not be stored yet.
+ * Deletes all images of a user or, with `texts`, those that none of the texts shows, except images
+ * of the last day, whose text may not be stored yet.
  */
 export async function deleteLocalImages(
   { userId, texts }: { userId: string; texts?: string[] },
@@ -61,19 +61,19 @@ export async function deleteLocalImages(
 ): Promise<void> {
   const shown = new Set(texts?.flatMap((html) => [...imagesIn(html)]))
   const before = texts ? Date.now() - UNUSED_FILE_SECONDS * 1000 : Number.POSITIVE_INFINITY
-  const old = (await findKept(storage, userId)).filter(
+  const old = (await findLocal(storage, userId)).filter(
     ({ fileId, keptAt }) => keptAt < before && !shown.has(fileId),
   )
   await storage.remove(old.map(({ fileId }) => keyOf(userId, fileId))).catch(() => undefined)
 }
 
-async function findKept(
+async function findLocal(
   storage: DeviceTable<LocalImage>,
   userId: string,
 ): Promise<(LocalImage & { fileId: string })[]> {
   const prefix = keyOf(userId, '')
-  const all = await storage.findAll(prefix).catch(() => [])
-  return all.map(([key, image]) => ({ ...image, fileId: key.slice(prefix.length) }))
+  const entries = await storage.findAll(prefix).catch(() => [])
+  return entries.map(([key, image]) => ({ ...image, fileId: key.slice(prefix.length) }))
 }
 
 function keyOf(userId: string, fileId: string): string {

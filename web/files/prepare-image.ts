@@ -1,6 +1,6 @@
-// Makes a chosen file one that the server takes: its content decides what it is, a type that the
-// site does not store becomes PNG or JPEG, and one that is too large is drawn smaller. What is fine
-// already keeps its bytes.
+// Prepares a chosen image for the upload: its type is detected from the content, a type that the
+// server does not store becomes PNG or JPEG, and a too large image is scaled down. Other files keep
+// their bytes.
 import type { FileModel } from '#contract/files.ts'
 import {
   IMAGE_EXTENSIONS,
@@ -19,9 +19,9 @@ import {
 } from './sniff-image-type.ts'
 import { type UploadProgress, uploadImage } from './upload-image.ts'
 
-/** The longer side of an image that the browser draws smaller, as it is too large to be sent. */
+/** The longer side of an image after scaling it down. */
 const IMAGE_SCALED_SIDE_PIXELS = 2400
-/** How long the browser may take to draw one. */
+/** How long the browser may take to redraw an image. */
 const IMAGE_PREPARE_TIMEOUT_MS = 60_000
 
 export type PreparedImage =
@@ -34,21 +34,21 @@ const STORED: Partial<Record<ImageKind, { type: string; extensions: readonly str
   jpeg: { type: 'image/jpeg', extensions: ['jpg', 'jpeg'] },
   gif: { type: 'image/gif', extensions: ['gif'] },
 }
-/** They are lossless: a JPEG would spoil drawings and the text on screenshots. */
-const PNG_BY_NATURE: readonly ImageKind[] = ['png', 'gif', 'bmp', 'ico']
-/** What a file became, so that a second try to store it continues with the same bytes. */
+/** Lossless formats become PNG: JPEG would blur drawings and the text of screenshots. */
+const LOSSLESS: readonly ImageKind[] = ['png', 'gif', 'bmp', 'ico']
+/** Prepared images by their original file, so that a retry continues with the same bytes. */
 const prepared = new WeakMap<File, Promise<PreparedImage>>()
 
-/** The same answer for the same file, however often it is asked. */
+/** Returns the same result for each call with the same file. */
 export function prepareImage(file: File, limit: ImageLimit): Promise<PreparedImage> {
-  const known = prepared.get(file)
-  if (known !== undefined) return known
-  const answer = prepare(file, limit)
-  prepared.set(file, answer)
-  void answer.then((made) => {
-    if (made.ok) prepared.set(made.file, Promise.resolve({ ...made, change: {} }))
+  const cached = prepared.get(file)
+  if (cached !== undefined) return cached
+  const preparing = prepare(file, limit)
+  prepared.set(file, preparing)
+  void preparing.then((image) => {
+    if (image.ok) prepared.set(image.file, Promise.resolve({ ...image, change: {} }))
   })
-  return answer
+  return preparing
 }
 
 async function prepare(file: File, limit: ImageLimit): Promise<PreparedImage> {
@@ -60,10 +60,10 @@ async function prepare(file: File, limit: ImageLimit): Promise<PreparedImage> {
   if (facts.isCut) return { ok: false, problem: texts.images.unreadable }
   const stored = STORED[facts.kind]
   const isLarge = isTooLarge(facts, file.size, limit)
-  // Without a size it is broken, or unusual: drawing it tells.
+  // Without a size the file is broken or unusual: redrawing it will tell.
   if (stored && !isLarge && facts.width !== undefined)
     return { ok: true, file: withRightName(file, stored), change: {} }
-  // The browser can draw only one of its pictures.
+  // The browser can draw only one of its frames.
   if (facts.kind === 'gif' && (await isAnimatedGif(file)))
     return file.size > limit.maxBytes
       ? { ok: false, problem: limit.tooLarge }
@@ -82,22 +82,22 @@ function isTooLarge({ width = 0, height = 0 }: ImageFacts, bytes: number, limit:
 async function redraw(file: File, kind: ImageKind, limit: ImageLimit): Promise<PreparedImage> {
   const drawn = await draw({
     file,
-    isPng: PNG_BY_NATURE.includes(kind),
+    isPng: LOSSLESS.includes(kind),
     maxSide: IMAGE_SCALED_SIDE_PIXELS,
     ifMore: { pixels: IMAGE_FRAME_MAX_PIXELS, side: IMAGE_SIDE_MAX_PIXELS },
     maxBytes: limit.maxBytes,
   })
   if (!drawn) {
     const { cannotOpen, unreadable, types } = texts.images
-    // Of these the file itself is broken.
+    // Browsers can open these types, so the file is broken.
     return { ok: false, problem: STORED[kind] ? unreadable : cannotOpen(types[kind]) }
   }
   if (drawn.blob.size > limit.maxBytes) return { ok: false, problem: limit.tooLarge }
   const format = drawn.blob.type === 'image/png' ? 'png' : 'jpeg'
-  const made = withRightName(new File([drawn.blob], file.name), STORED[format])
+  const converted = withRightName(new File([drawn.blob], file.name), STORED[format])
   return {
     ok: true,
-    file: made,
+    file: converted,
     change: {
       ...(format === kind ? {} : { format: format === 'png' ? 'PNG' : 'JPEG' }),
       ...(drawn.isScaled ? { longSidePixels: Math.max(drawn.width, drawn.height) } : {}),
@@ -105,29 +105,31 @@ async function redraw(file: File, kind: ImageKind, limit: ImageLimit): Promise<P
   }
 }
 
-/** The same bytes under a name and a type that say what they are. */
+/** The same bytes with a name and a type that match the content. */
 function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
   if (!stored) return file
   const [, stem = file.name, extension = ''] = /^(.*?)(?:\.([^.]*))?$/s.exec(file.name) ?? []
   const isRight = stored.extensions.includes(extension.toLowerCase())
-  // Files of the editor's frame are of its own kind of `File`, which the client does not know.
+  // A `File` from the editor's frame is of another class, which the client does not recognise.
   if (isRight && file.type === stored.type && file instanceof File) return file
   const name = isRight ? file.name : `${stem || 'image'}.${stored.extensions[0]}`
   return new File([file], name, { type: stored.type, lastModified: file.lastModified })
 }
 
 /** Undefined when this browser cannot open the file. */
-async function draw(order: ConversionRequest): Promise<DrawnImage | undefined> {
-  const answer = await drawInWorker(order)
-  if (answer !== 'failed') return answer
-  // Some browsers open a type only for the page, and some only in an element.
-  return await drawImage(order)
-    .catch(() => drawImage(order, openAsElement))
+async function draw(request: ConversionRequest): Promise<DrawnImage | undefined> {
+  const drawn = await drawInWorker(request)
+  if (drawn !== 'failed') return drawn
+  // Some browsers open a type only on the page, and some only in an <img>.
+  return await drawImage(request)
+    .catch(() => drawImage(request, openAsElement))
     .catch(() => undefined)
 }
 
-/** Undefined when it takes too long: then it must not be tried again in the page. */
-async function drawInWorker(order: ConversionRequest): Promise<DrawnImage | 'failed' | undefined> {
+/** Undefined after the timeout: then it must not be retried on the page. */
+async function drawInWorker(
+  request: ConversionRequest,
+): Promise<DrawnImage | 'failed' | undefined> {
   const worker = new Worker(new URL('./convert-image-worker.ts', import.meta.url), {
     type: 'module',
   })
@@ -138,7 +140,7 @@ async function drawInWorker(order: ConversionRequest): Promise<DrawnImage | 'fai
         resolve(data ?? 'failed')
       worker.onerror = () => resolve('failed')
       timer = setTimeout(() => resolve(undefined), IMAGE_PREPARE_TIMEOUT_MS)
-      worker.postMessage(order)
+      worker.postMessage(request)
     })
   } finally {
     clearTimeout(timer)
@@ -157,11 +159,11 @@ async function openAsElement(file: Blob): Promise<HTMLImageElement> {
   }
 }
 
-// Which image files can be chosen, as far as their name and type tell. What they are is for their
-// content to say (prepare-image.ts), and for the server to check again.
+// Which image files can be chosen, by their name and type. Their content is checked afterwards, and
+// by the server again.
 
-/** Types that the browser turns into PNG or JPEG, where it can open them. */
-const TURNED_EXTENSIONS = [
+/** Types that are converted to PNG or JPEG, if the browser can open them. */
+const CONVERTED_EXTENSIONS = [
   'webp',
   'avif',
   'heic',
@@ -173,7 +175,7 @@ const TURNED_EXTENSIONS = [
   'ico',
   'jfif',
 ]
-const EXTENSIONS: readonly string[] = [...IMAGE_EXTENSIONS, ...TURNED_EXTENSIONS]
+const EXTENSIONS: readonly string[] = [...IMAGE_EXTENSIONS, ...CONVERTED_EXTENSIONS]
 
 /** The `accept` attribute of the file input. */
 export const IMAGE_ACCEPT = [
@@ -191,7 +193,7 @@ export type ImageLimit = {
 
 type FileFacts = Pick<File, 'name' | 'size' | 'type'>
 
-/** A file that says that it is something else is not looked at. */
+/** By name and type; a file that claims to be something else is not read. */
 function claimsImage({ name, type }: FileFacts): boolean {
   const [, extension] = /\.([^.]*)$/.exec(name.toLowerCase()) ?? []
   if (extension !== undefined && !EXTENSIONS.includes(extension)) return false
@@ -200,7 +202,7 @@ function claimsImage({ name, type }: FileFacts): boolean {
 }
 
 /**
- * Why a file can not be used, as a sentence to show; undefined when its content is to be looked at.
+ * Why a file cannot be used, as a sentence to show; undefined if its content must be checked.
  */
 export function findClaimProblem(file: FileFacts, limit: ImageLimit): string | undefined {
   if (limit.isStrict && file.size > limit.maxBytes) return limit.tooLarge
@@ -209,7 +211,7 @@ export function findClaimProblem(file: FileFacts, limit: ImageLimit): string | u
   return undefined
 }
 
-// Stores an image as it was chosen: made ready first, then sent.
+// Prepares a chosen image, then uploads it.
 
 type ChosenImage = {
   file: File
@@ -223,7 +225,7 @@ export async function uploadChosenImage(
   bucketId: string,
   { file, limit, onProgress }: ChosenImage,
 ): Promise<Result<FileModel>> {
-  const made = await prepareImage(file, limit)
-  if (!made.ok) return fail({ message: made.problem, code: 400, type: '' })
-  return await uploadImage(api, bucketId, { file: made.file, ...(onProgress && { onProgress }) })
+  const image = await prepareImage(file, limit)
+  if (!image.ok) return fail({ message: image.problem, code: 400, type: '' })
+  return await uploadImage(api, bucketId, { file: image.file, ...(onProgress && { onProgress }) })
 }

@@ -1,4 +1,4 @@
-// What an image file is by its content: the name and the type that it comes with may be wrong.
+// Detects the type of an image file by its content: its name and its declared type may be wrong.
 // Reads the beginning of a file only, never the whole.
 
 export type ImageKind =
@@ -16,7 +16,7 @@ export type ImageKind =
 
 /**
  * `width` and `height` are known for the types that the site stores, unless the file is broken;
- * `isCut`: its end is missing, as the beginning tells of WebP.
+ * `isCut`: the end is missing, which only the header of a WebP file reveals.
  */
 export type ImageFacts = { kind: ImageKind; width?: number; height?: number; isCut?: boolean }
 
@@ -24,11 +24,11 @@ type Bytes = Pick<Blob, 'size' | 'slice'>
 
 const HEAD_BYTES = 64
 const SVG_BYTES = 1024
-/** Before the part of a WebP whose length they tell; the last byte may be padding. */
+/** The header before the part of a WebP file whose length it gives; the last byte may be padding. */
 const RIFF_BYTES = 8
 const AVIF_BRANDS = ['avif', 'avis']
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1']
-/** Bytes that a file of this kind begins with. */
+/** The first bytes of files of each kind. */
 const BEGINNINGS: readonly (readonly [ImageKind, readonly number[]])[] = [
   ['png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ['jpeg', [0xff, 0xd8, 0xff]],
@@ -41,7 +41,7 @@ const BEGINNINGS: readonly (readonly [ImageKind, readonly number[]])[] = [
   ['jxl', [0x00, 0x00, 0x00, 0x0c, 0x4a, 0x58, 0x4c, 0x20]],
 ]
 
-/** Undefined for what is no image. */
+/** Undefined if the file is no image. */
 export async function findImageFacts(file: Bytes): Promise<ImageFacts | undefined> {
   const head = await readBytes(file, 0, HEAD_BYTES)
   const kind = kindOf(head) ?? ((await isSvg(file)) ? 'svg' : undefined)
@@ -71,7 +71,7 @@ function kindOf(head: DataView): ImageKind | undefined {
 
 async function isSvg(file: Bytes): Promise<boolean> {
   const text = await new Response(file.slice(0, SVG_BYTES)).text()
-  // Cut out first: that the end of a comment may be the end of a later one would take for ever.
+  // Comments are removed by splitting: a pattern with several comments could backtrack for ever.
   const [before = '', ...comments] = text.split('<!--')
   const behind = comments.map((comment) => comment.split('-->').slice(1).join('-->'))
   const uncommented = before + behind.join('')

@@ -16,7 +16,7 @@ export function UploadBar({
   progress: { sentBytes, totalBytes, cancel },
 }: {
   label: string
-  /** Where the form has no other "Cancel", that is enough. */
+  /** Forms without another "Cancel" can use that word alone. */
   cancelLabel?: string
   progress: UploadProgress
 }) {
@@ -39,10 +39,10 @@ export function UploadBar({
 
 function useProgressAnnouncements(label: string, percent: number): void {
   const announce = useAnnounce()
-  const heard = useRef(0)
+  const announcedStep = useRef(0)
   useEffect(() => {
     const step = Math.floor(percent / ANNOUNCED_STEP_PERCENT) * ANNOUNCED_STEP_PERCENT
-    if (step > heard.current) announce(texts.uploads.announced(label, step))
-    heard.current = step
+    if (step > announcedStep.current) announce(texts.uploads.announced(label, step))
+    announcedStep.current = step
   }, [announce, label, percent])
 }

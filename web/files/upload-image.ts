@@ -1,6 +1,6 @@
 // Uploads an image and reports its progress. Sends by XMLHttpRequest, because fetch reports no
-// progress. The requests are those of the client, which also divides the file into
-// chunks. A request that got lost is sent again: the server stores the chunk once.
+// progress. The requests are those of the client, which also splits the file into chunks. A lost
+// request is sent again: the server stores each chunk once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
@@ -14,14 +14,14 @@ import { deleteFile } from './files-api.ts'
 export const CANCELLED = 'upload_cancelled'
 
 const FORM_TIMEOUT_MS = 5 * 60_000
-/** Pauses before a lost form is sent again; one ends early when the browser is online again. */
+/** Pauses before a lost chunk is sent again; they end early when the browser is online again. */
 const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
 const LOST = 'connection_lost'
 
 type UploadClientOptions = {
-  /** Called with the number of bytes that are sent. */
+  /** Called with the number of sent bytes. */
   onSent: (sentBytes: number) => void
-  /** Called when the connection broke; `retry` tries again at once. */
+  /** Called when the connection breaks; `retry` tries again at once. */
   onLost?: ((retry: () => void) => void) | undefined
   signal: AbortSignal
   /** False for a new id: the client need not ask the server which chunks it has. */
@@ -35,7 +35,7 @@ export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: (
 const unfinished = new WeakMap<File, string>()
 const ID_BYTES = 10
 
-/** `id` is one that the user's file had before; without it the image gets a new one. */
+/** `id` is the file's old id; without it the image gets a new one. */
 type NewImage = {
   file: File
   id?: string
@@ -61,20 +61,20 @@ export async function uploadImage(
   const cancel = () => abort.abort()
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, { once: true, signal: abort.signal })
-  const known = unfinished.get(file)
-  let maxSentBytes = known === undefined ? 0 : file.size
+  const resumedId = unfinished.get(file)
+  let maxSentBytes = resumedId === undefined ? 0 : file.size
   const onSent = (sentBytes: number) => {
     maxSentBytes = Math.max(maxSentBytes, sentBytes)
     onProgress?.({ sentBytes, totalBytes: file.size, cancel })
   }
-  const fileId = known ?? id ?? makeFileId()
+  const fileId = resumedId ?? id ?? makeFileId()
   unfinished.set(file, fileId)
   onSent(0)
   const client = makeUploadClient(api.client, {
     onSent,
     onLost,
     signal: abort.signal,
-    isResumed: known !== undefined,
+    isResumed: resumedId !== undefined,
   })
   try {
     const stored = await new Storage(client).createFile(bucketId, fileId, file)
@@ -83,13 +83,13 @@ export async function uploadImage(
   } catch (error) {
     const failure = failureOf(error)
     if (failure.type === 'storage_file_already_exists') {
-      // The id is random, so the stored file is this one, and only the answer was lost.
+      // The id is random, so the stored file is this one, and only the response was lost.
       unfinished.delete(file)
       return resultOf<FileModel>(api.storage.getFile(bucketId, fileId))
     }
     if (failure.type === CANCELLED) {
       unfinished.delete(file)
-      // Until the first chunk is complete the server keeps nothing.
+      // Until the first chunk is complete the server stores nothing.
       if (maxSentBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
     }
     // The server refused the file itself: a retry starts from the beginning.
@@ -106,7 +106,7 @@ function makeFileId(): string {
 }
 
 /**
- * A client like the given one, whose uploads report progress, can be cancelled and survive a broken
+ * Extends a client: its uploads report progress, can be cancelled and survive a broken
  * connection.
  *
  * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
@@ -156,8 +156,8 @@ async function sendForm(
   request.open('POST', url)
   request.withCredentials = true
   request.timeout = FORM_TIMEOUT_MS
-  const all = { ...client.headers, ...headers, ...fallbackCookies() }
-  for (const [name, value] of Object.entries(all)) {
+  const allHeaders = { ...client.headers, ...headers, ...fallbackCookies() }
+  for (const [name, value] of Object.entries(allHeaders)) {
     // The browser sets the type of a form itself, with its boundary.
     if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
   }
@@ -183,22 +183,22 @@ async function sendForm(
     status: request.status,
     viewer: request.getResponseHeader(VIEWER_HEADER),
   })
-  const answer = parseAnswer(request)
+  const body = parseBody(request)
   if (request.status >= 400)
     throw new AppwriteException(
-      answer.message ?? '',
+      body.message ?? '',
       request.status,
-      answer.type ?? '',
+      body.type ?? '',
       request.responseText,
     )
-  return answer
+  return body
 }
 
 function cancelled(): AppwriteException {
   return new AppwriteException('The upload was cancelled.', 0, CANCELLED)
 }
 
-function parseAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
+function parseBody(request: XMLHttpRequest): { message?: string; type?: string } {
   if (!request.getResponseHeader('content-type')?.includes('application/json'))
     return { message: request.responseText }
   return JSON.parse(request.responseText)
@@ -209,8 +209,8 @@ function toForm(params: Record<string, unknown>): FormData {
   const form = new FormData()
   for (const [key, value] of Object.entries(params)) {
     const isList = Array.isArray(value)
-    for (const one of isList ? value : [value])
-      form.append(isList ? `${key}[]` : key, one instanceof File ? one : String(one))
+    for (const item of isList ? value : [value])
+      form.append(isList ? `${key}[]` : key, item instanceof File ? item : String(item))
   }
   return form
 }

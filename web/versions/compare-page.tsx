@@ -132,12 +132,12 @@ function Side({ version, isNow, isNew = false }: SideProps) {
 /** Leads to the next change or the one before, by button or by the keys n and p. */
 function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void {
   function go(step: 1 | -1) {
-    const found = [...(text.current?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])]
-    const at = found.indexOf(document.activeElement as HTMLElement)
-    const next = at < 0 ? (step > 0 ? 0 : found.length - 1) : at + step
-    found[Math.max(0, Math.min(next, found.length - 1))]?.focus()
+    const changes = [...(text.current?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])]
+    const index = changes.indexOf(document.activeElement as HTMLElement)
+    const next = index < 0 ? (step > 0 ? 0 : changes.length - 1) : index + step
+    changes[Math.max(0, Math.min(next, changes.length - 1))]?.focus()
   }
-  // Before the shortcuts of the site: n begins a new post elsewhere.
+  // Runs before the site's shortcuts, where n means "new post".
   const isCapturing = true
   usePageEvent(
     'keydown',
@@ -155,14 +155,14 @@ function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void
   return go
 }
 
-// The text of two versions in one column: changed blocks with their sign, unchanged ones folded.
+// The text of two versions in one column: changed blocks with a sign, unchanged blocks folded.
 
 const CLASSES: Partial<Record<IndexedBlock['tag'], string>> = {
   li: 'diff__item',
   blockquote: 'diff__quote',
 }
 const SIGNS = { added: '+', removed: '−', changed: '±' } as const
-/** One block that is the same is shown: it says where the next change stands. */
+/** A single unchanged block is shown: it gives the next change its context. */
 const FOLDED_FROM = 2
 
 type ComparedTextProps = {
@@ -178,7 +178,7 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
       <Changed
         Tag="h2"
         kind={isTitleChanged ? 'changed' : 'same'}
-        says={comparing.titleSigns}
+        announcements={comparing.titleSigns}
         parts={title}
       />
       {groupSame(blocks).map(({ at, run }) =>
@@ -192,7 +192,7 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
   )
 }
 
-/** Runs of blocks that are the same, and all others one by one; `at` is the place of the first. */
+/** Groups runs of unchanged blocks; each other block is a group. `at` is the first block's index. */
 function groupSame(blocks: IndexedBlock[]): { at: number; run: IndexedBlock[] }[] {
   const groups: { at: number; run: IndexedBlock[] }[] = []
   for (const [at, block] of blocks.entries()) {
@@ -219,20 +219,26 @@ function Folded({ blocks }: { blocks: IndexedBlock[] }) {
 function Block({ block: { tag, kind, parts } }: { block: IndexedBlock }) {
   const Tag = tag === 'li' || tag === 'blockquote' ? 'p' : tag
   return (
-    <Changed Tag={Tag} kind={kind} says={comparing.signs} parts={parts} className={CLASSES[tag]} />
+    <Changed
+      Tag={Tag}
+      kind={kind}
+      announcements={comparing.signs}
+      parts={parts}
+      className={CLASSES[tag]}
+    />
   )
 }
 
 type ChangedProps = {
   Tag: 'h2' | 'h3' | 'h4' | 'p' | 'pre'
   kind: IndexedBlock['kind']
-  says: Record<keyof typeof SIGNS, string>
+  announcements: Record<keyof typeof SIGNS, string>
   parts: Part[]
   className?: string | undefined
 }
 
-/** Takes the focus from the keys n and p, which makes a screen reader read it out. */
-function Changed({ Tag, kind, says, parts, className }: ChangedProps) {
+/** Focusable by the keys n and p, so that screen readers announce the change. */
+function Changed({ Tag, kind, announcements, parts, className }: ChangedProps) {
   if (kind === 'same') {
     return (
       <Tag className={className} dir="auto">
@@ -242,7 +248,7 @@ function Changed({ Tag, kind, says, parts, className }: ChangedProps) {
   }
   return (
     <Tag className={className} dir="auto" data-sign={SIGNS[kind]} tabIndex={-1}>
-      <span className="visually-hidden">{says[kind]}</span>
+      <span className="visually-hidden">{announcements[kind]}</span>
       {Children.toArray(parts.map(wordsOf))}
     </Tag>
   )

@@ -1,5 +1,5 @@
-// Two texts in HTML -> one column of blocks, each the same, added, taken out, or changed in words.
-// Needs a browser's parser for HTML.
+// Compares two texts in HTML: the result is one column of blocks, each the same, added, removed, or
+// changed in words. Needs a browser's HTML parser.
 import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
 import { texts } from '../locales/texts.ts'
 
@@ -16,10 +16,10 @@ export type IndexedBlock = ComparedBlock & { index: number }
 
 type Block = { tag: BlockTag; text: string }
 
-/** Then everything counts as taken out and written anew: a comparison must not hold the tab. */
+/** After this time everything counts as removed and added: comparing must not block the tab. */
 const LIMIT_MS = 1500
-/** Blocks with fewer words in common than this part are two blocks, not one that was changed. */
-const ALIKE = 0.3
+/** Blocks that share less than this fraction of their words are two blocks, not one changed one. */
+const SIMILAR_MIN_SHARE = 0.3
 
 const TAGS: Readonly<Record<string, BlockTag>> = {
   H1: 'h3',
@@ -75,12 +75,12 @@ export function compareLines(before: string, after: string): Part[] {
   return toParts(diffWordsWithSpace(before, after, { timeout: LIMIT_MS }), { before, after })
 }
 
-/** Old and new blocks at one place: those that are alike are one that was changed. */
+/** Pairs old and new blocks at the same position: similar ones are one changed block. */
 function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
   const compared: ComparedBlock[] = []
   const left = [...old]
   for (const block of now) {
-    const match = left.findIndex((one) => one.tag === block.tag && areAlike(one.text, block.text))
+    const match = left.findIndex((one) => one.tag === block.tag && areSimilar(one.text, block.text))
     if (match < 0) compared.push(whole('added')(block))
     else {
       compared.push(...left.splice(0, match).map(whole('removed')))
@@ -92,11 +92,11 @@ function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
   return [...compared, ...left.map(whole('removed'))]
 }
 
-function areAlike(one: string, other: string): boolean {
+function areSimilar(one: string, other: string): boolean {
   const words = new Set(one.split(/\s+/))
   const others = new Set(other.split(/\s+/))
   const shared = [...words].filter((word) => others.has(word)).length
-  return shared / Math.max(words.size, others.size) >= ALIKE
+  return shared / Math.max(words.size, others.size) >= SIMILAR_MIN_SHARE
 }
 
 function whole(kind: 'same' | 'added' | 'removed') {
@@ -118,7 +118,7 @@ function toParts(
   }))
 }
 
-/** The text in its blocks, without what only decorates it. */
+/** The text by blocks, without its formatting. */
 function readBlocks(html: string): Block[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const blocks: Block[] = []
@@ -153,7 +153,7 @@ function tagOf({ tagName }: Element, outer: BlockTag): BlockTag {
   return tag === 'p' && outer !== 'p' ? outer : (tag ?? outer)
 }
 
-/** What is no text but can come and go. */
+/** The text that stands for an image, a video or a rule. */
 function specialText(element: Element): string | undefined {
   const { comparing } = texts
   if (element.tagName === 'IMG') return comparing.picture(element.getAttribute('alt') ?? '')

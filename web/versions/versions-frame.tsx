@@ -1,5 +1,5 @@
-// Around the screens of versions: the way back, the title, and what stands there until the content
-// has come.
+// The frame of the screens of versions: the link back, the title, and the states of loading and
+// failure.
 import { isolateBidi } from '#contract/visible-text.ts'
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
@@ -23,10 +23,10 @@ import { useToasts } from '../ui/toasts.tsx'
 type VersionsFrameProps<Value> = {
   title: string
   back: { path: string; label: string }
-  /** undefined while it is asked for */
+  /** undefined while it is loading */
   result: Result<Value> | undefined
   loading: string
-  /** What a 404 means here; without it, that the post is not there. */
+  /** The text for a 404; by default that the post does not exist. */
   gone?: string
   onRetry: () => void
   children: (value: Value) => ReactNode
@@ -80,16 +80,16 @@ export function VersionsFrame<Value>({
 /**
  * Loads versions of a post of the viewer.
  *
- * @param key what is loaded
+ * @param key identifies the loaded data
  */
 export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<Result<Value>>) {
   const userId = useViewer().userData?.$id ?? ''
-  // The server loads nothing to show, only why there is nothing.
+  // The server only checks that the versions exist, so that a success has no data.
   const first = useInitialData<Value>(userId)
   return useOwnerData(userId, { key, load, first: first?.ok ? undefined : first })
 }
 
-// What the screens say of a version.
+// The texts about a version.
 
 export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
   return dayTimeText(version.$updatedAt)

@@ -41,7 +41,7 @@ export function VersionsPage() {
 }
 
 function VersionList({ slug, list: { versions } }: { slug: string; list: PostVersionList }) {
-  // The one chosen longest ago first: a third choice takes its place.
+  // The oldest choice first: a third choice replaces it.
   const [chosen, setChosen] = useState<string[]>([])
   const restore = useRestoreDialog(slug)
   const isAlone = versions.length < 2
@@ -49,7 +49,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
     const others = chosen.filter((other) => other !== id)
     setChosen(isChosen ? [...others, id].slice(-2) : others)
   }
-  // As they stand in the list: the newer one first.
+  // In the order of the list: the newer one first.
   const [newer, older] = versions.filter(({ $id }) => chosen.includes($id))
   return (
     <>
@@ -157,7 +157,7 @@ function ReadButton({ slug, version }: ReadButtonProps) {
   async function handlePress() {
     if (isBusy) return
     setBusy(true)
-    // Title and text are those of the version; versions keep no featured image.
+    // Title and text are those of the version; versions have no featured image.
     const [read, post] = await Promise.all([getVersion(api, slug, version.$id), getPost(api, slug)])
     setBusy(false)
     const failed = !read.ok ? read.failure : !post.ok ? post.failure : undefined
