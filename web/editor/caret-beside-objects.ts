@@ -150,7 +150,7 @@ export function selectedObject(editor: Editor): HTMLElement | undefined {
 }
 
 /**
- * Moves the caret from a selected object, or from beside one in the same line, into a line for text.
+ * Moves the caret from a selected object, or from beside one in the same line, into a text line.
  *
  * @returns false if the caret was in text
  */
@@ -177,8 +177,8 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
 }
 
 /**
- * The browser may put the caret into what the editor draws for itself, at the end of the text:
- * what is containersBefore there would be lost.
+ * The browser may put the caret into the editor's own elements at the end of the text: anything
+ * typed there would be lost.
  */
 function leaveEditorElements(editor: Editor): void {
   const at = editor.selection.getSel()?.anchorNode
@@ -275,8 +275,8 @@ function holdsAnything(range: Range): boolean {
 }
 
 /**
- * The block next to a line: leaves the quotes and lists that end there, and enters those that begin.
- * Not at the start of a list, where Backspace ends the list.
+ * The block next to a line: leaves the quotes and lists that end there, and enters those that
+ * begin. Not at the start of a list, where Backspace ends the list.
  */
 function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
   let at = line

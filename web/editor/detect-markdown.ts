@@ -1,5 +1,5 @@
-// Detects whether a text is Markdown. Prose with a stray asterisk, number sign or underscore is not,
-// nor is code: marks that prose never has suffice alone, others only together.
+// Detects whether a text is Markdown. Prose with a stray asterisk, number sign or underscore is
+// not, nor is code: marks that prose never has suffice alone, others only together.
 
 import { isThematicBreak } from './typed-markdown.ts'
 

@@ -1,5 +1,5 @@
-// Converts Markdown to HTML, which is then cleaned like any other paste. No text is lost: a tag that
-// posts may not contain stays as text.
+// Converts Markdown to HTML, which is then cleaned like any other paste. No text is lost: a tag
+// that posts may not contain stays as text.
 
 import { Marked, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'

@@ -75,7 +75,7 @@ function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
-/** Returns a block that replaces an image; without one the image stays inline, or becomes a link. */
+/** Returns a block that replaces an image; otherwise it stays inline, or becomes a link. */
 type MakeBlock = (
   image: HTMLImageElement,
   attributes: Record<string, string>,
@@ -290,8 +290,8 @@ const TICKED =
   '[checked],[aria-checked=true],.checkbox-on,[data-checked=true],[data-list=checked],[data-tag$=completed]'
 
 /**
- * The checkboxes of to-do lists become the characters ☑ and ☐. In Google Docs and note apps the item
- * itself has the state; Google Docs adds an image of the box.
+ * The checkboxes of to-do lists become the characters ☑ and ☐. In Google Docs and note apps the
+ * item itself has the state; Google Docs adds an image of the box.
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
@@ -319,9 +319,9 @@ function isDrawnBox(image: Element, item: Element): boolean {
 const ATTRIBUTE = /(?<![\s/])[\s/]+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
 /**
- * Disables styles, scripts and event handlers before the HTML is parsed: the content security policy
- * reports them even in a document that is never shown. Style sheets and scripts are renamed to
- * elements whose content is not parsed as markup either.
+ * Disables styles, scripts and event handlers before the HTML is parsed: the content security
+ * policy reports them even in a document that is never shown. Style sheets and scripts are renamed
+ * to elements whose content is not parsed as markup either.
  */
 export function withoutCode(html: string): string {
   return html

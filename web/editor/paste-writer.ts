@@ -1,5 +1,5 @@
-// Writes a cleaned paste as the editor would: lines of text in paragraphs, marks around words, white
-// space as HTML shows it. Never writes empty blocks.
+// Writes a cleaned paste as the editor would: lines of text in paragraphs, marks around words,
+// white space as HTML shows it. Never writes empty blocks.
 
 /** The block for lines of text. Two of them never share a line. */
 export type Line = {

@@ -26,8 +26,8 @@ export function repairJoinedBlocks(editor: Editor): void {
 }
 
 /**
- * Adds a line for the caret to the empty half when Enter splits an item that contains paragraphs. At
- * the end or start of a paragraph the package moves the caret into the next one, where the typed
+ * Adds a line for the caret to the empty half when Enter splits an item that contains paragraphs.
+ * At the end or start of a paragraph the package moves the caret into the next one, where the typed
  * text would join its words.
  */
 export function repairSplitItems(editor: Editor): void {

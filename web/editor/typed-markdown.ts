@@ -46,8 +46,8 @@ export function readFence(line: string): { fence: string; name: string } | undef
 }
 
 /**
- * The code before a closing fence, which has at least the signs of the opening one; undefined if the
- * text does not end with one.
+ * The code before a closing fence, which has at least the signs of the opening one; undefined if
+ * the text does not end with one.
  */
 export function readFencedCode(text: string, fence: string): string | undefined {
   const [end, signs] = FENCE_END.exec(text) ?? []

@@ -24,7 +24,7 @@ type Bytes = Pick<Blob, 'size' | 'slice'>
 
 const HEAD_BYTES = 64
 const SVG_BYTES = 1024
-/** The header before the part of a WebP file whose length it gives; the last byte may be padding. */
+/** The header of a WebP file, which gives the length of the rest; a last byte may be padding. */
 const RIFF_BYTES = 8
 const AVIF_BRANDS = ['avif', 'avis']
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1']

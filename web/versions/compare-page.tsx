@@ -192,7 +192,7 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
   )
 }
 
-/** Groups runs of unchanged blocks; each other block is a group. `at` is the first block's index. */
+/** Groups runs of unchanged blocks; any other block is a group. `at`: the first block's index. */
 function groupSame(blocks: IndexedBlock[]): { at: number; run: IndexedBlock[] }[] {
   const groups: { at: number; run: IndexedBlock[] }[] = []
   for (const [at, block] of blocks.entries()) {
