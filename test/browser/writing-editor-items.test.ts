@@ -38,7 +38,7 @@ const TRIED_ITEMS = Object.entries(EDITOR_ITEMS).filter(([name], at, items) => {
 
 /** @returns the menu of an item that differs from the others there by a value alone */
 function findMenuOfValues(item: string): string | undefined {
-  const menu = /^.*(?:color|Fonts|Font sizes|Line height)(?= > (?!Remove|Custom))/.exec(item)
+  const menu = /^.*(?:colour|Fonts|Font sizes|Line height)(?= > (?!Remove|Custom))/.exec(item)
   return menu?.[0]
 }
 

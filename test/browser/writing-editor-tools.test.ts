@@ -140,7 +140,7 @@ const MENUS = [
   ['Format'],
   ['View'],
   ['Format', 'Formats', 'Inline'],
-  ['Format', 'Text color'],
+  ['Format', 'Text colour'],
   ['Insert', 'Table'],
   ['Table', 'Row'],
 ]

@@ -80,8 +80,8 @@ export function colours(place: string, property: string): Record<string, EditorI
       : '<span style="color: rgb(224, 62, 45);">beta</span>'
   return {
     ...chosen,
-    [`${place} > Remove color`]: { from: COLOURED, makes: left },
-    [`${place} > Custom color`]: {
+    [`${place} > Remove colour`]: { from: COLOURED, makes: left },
+    [`${place} > Custom colour`]: {
       from: WORD,
       filling: { '#': '12ab9f' },
       makes: `style="${property}: rgb(18, 171, 159);">beta</span>`,

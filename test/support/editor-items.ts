@@ -118,9 +118,9 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     ),
   ),
   ...mediaSides(),
-  ...colours('Format > Text color', 'color'),
-  ...colours('Format > Background color', 'background-color'),
-  ...colours(`${TOOLBAR} > Text color`, 'color'),
+  ...colours('Format > Text colour', 'color'),
+  ...colours('Format > Background colour', 'background-color'),
+  ...colours(`${TOOLBAR} > Text colour`, 'color'),
   'Format > Clear formatting': { from: STYLED, makes: '<p>alpha beta <span' },
   'Table > Table': {
     picked: { row: 1, column: 1 },
@@ -207,7 +207,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   ...under(TOOLBAR, {
     Bold: INLINE.Bold,
     Italic: INLINE.Italic,
-    'Text color': /<span style="color: rgb\(\d+, \d+, \d+\);">beta/,
+    'Text colour': /<span style="color: rgb\(\d+, \d+, \d+\);">beta/,
   }),
   ...under(TOOLBAR, {
     'Align left': '<p style="text-align: left;">',

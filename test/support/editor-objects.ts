@@ -38,8 +38,8 @@ export const TABLE_LOOKS: Filling = {
   Alignment: 'Center',
   Advanced: true,
   'Border style': 'Dashed',
-  'Border color': '#e03e2d',
-  'Background color': '#fbeeb8',
+  'Border colour': '#e03e2d',
+  'Background colour': '#fbeeb8',
 }
 
 export const CELL_LOOKS: Filling = {
@@ -51,8 +51,8 @@ export const CELL_LOOKS: Filling = {
   Advanced: true,
   'Border width': '3px',
   'Border style': 'Dotted',
-  'Border color': '#3598db',
-  'Background color': '#ecf0f1',
+  'Border colour': '#3598db',
+  'Background colour': '#ecf0f1',
 }
 
 export const ROW_LOOKS: Filling = {
@@ -61,8 +61,8 @@ export const ROW_LOOKS: Filling = {
   Height: '48px',
   Advanced: true,
   'Border style': 'Solid',
-  'Border color': '#2dc26b',
-  'Background color': '#c2e0f4',
+  'Border colour': '#2dc26b',
+  'Background colour': '#c2e0f4',
 }
 
 export const LINK_FILLING: Filling = {

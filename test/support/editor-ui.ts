@@ -50,7 +50,7 @@ export const CONTEXT = 'Context menu'
 export const FLOATING = 'Table toolbar'
 
 /** Colours are in the name of the tools that set them. */
-const TOOL_NAMES: Record<string, string> = { blocks: 'Blocks', forecolor: 'Text color' }
+const TOOL_NAMES: Record<string, string> = { blocks: 'Blocks', forecolor: 'Text colour' }
 /** Texts with different context menus, and the element to right-click. */
 const PLACES = {
   text: { html: '<p>here</p>', at: 'p' },

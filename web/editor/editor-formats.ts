@@ -44,6 +44,8 @@ function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
 
 const { groups, blocks, inline, letters } = texts.formats
 
+hugerte.addI18n('en', texts.packageTexts)
+
 /** @param titles by the name of the format */
 function itemsOf(titles: Record<string, string>): { title: string; format: string }[] {
   return Object.entries(titles).map(([format, title]) => ({ title, format }))

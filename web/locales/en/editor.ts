@@ -11,6 +11,21 @@ export const editorTexts = {
     openLink: 'Open link',
     removeLink: 'Remove link',
   },
+  /** British spelling for texts of the editor package; its other texts stay. */
+  packageTexts: {
+    'Text color': 'Text colour',
+    'Text color {0}': 'Text colour {0}',
+    'Background color': 'Background colour',
+    'Background color {0}': 'Background colour {0}',
+    'Border color': 'Border colour',
+    'Custom color': 'Custom colour',
+    'Remove color': 'Remove colour',
+    Color: 'Colour',
+    'Color Picker': 'Colour Picker',
+    'Color swatch': 'Colour swatch',
+    'Hex color code': 'Hex colour code',
+    'Invalid hex color code: {0}': 'Invalid hex colour code: {0}',
+  },
   imageDialog: {
     title: 'Picture',
     drop: 'Drop a picture here',
