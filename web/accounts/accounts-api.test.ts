@@ -1,4 +1,4 @@
-// The account calls against a client whose requests are caught.
+// The account calls against a client whose requests are recorded.
 import { Account, Avatars, Client, Storage } from 'appwrite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Api } from '../api/client.ts'
@@ -8,7 +8,7 @@ const USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 type Call = { method: string; path: string; body: unknown }
 
-/** The real client, with answers given in order; every request is kept. */
+/** The real client, with prepared responses in order; records every request. */
 function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api; calls: Call[] } {
   const calls: Call[] = []
   vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
@@ -54,7 +54,7 @@ afterEach(() => {
 })
 
 describe('preferences', () => {
-  test('a change goes out with everything that is stored, or the rest would be lost', async () => {
+  test('a change is sent together with all stored preferences, which would be lost otherwise', async () => {
     const { api, calls } = makeCaughtApi([
       { status: 200, body: { avatar: 'a1', theme: 'dark', other: [1] } },
       { status: 200, body: { $id: 'alice' } },
@@ -73,7 +73,7 @@ describe('preferences', () => {
     ])
   })
 
-  test('what is stored could not be read: nothing is sent, and the failure comes back', async () => {
+  test('if the stored preferences cannot be read, nothing is sent and the failure is returned', async () => {
     const { api, calls } = makeCaughtApi([{ status: 401, body: REFUSED }])
     expect(await changePrefs(api, { theme: 'light' })).toMatchObject({
       ok: false,
@@ -84,19 +84,19 @@ describe('preferences', () => {
 })
 
 describe('who is signed in', () => {
-  test('nobody is a failure with the status that says so', async () => {
+  test('a guest is a failure with the status 401', async () => {
     const { api } = makeCaughtApi([{ status: 401, body: REFUSED }])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 401 } })
   })
 
-  test('no answer is a failure without a status', async () => {
+  test('a missing response is a failure without a status', async () => {
     const { api } = makeCaughtApi([])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 0 } })
   })
 })
 
 describe('the provider', () => {
-  test('is asked with the token, for JSON', async () => {
+  test('is called with the token, for JSON', async () => {
     const { calls } = makeCaughtApi([{ status: 200, body: { name: 'Alice' } }])
     expect(await fetchProviderUser('token', USERINFO_URL)).toEqual({ name: 'Alice' })
     expect(calls.map((call) => call.path)).toEqual(['/oauth2/v1/userinfo'])
@@ -109,7 +109,7 @@ describe('the provider', () => {
     )
   })
 
-  test('without a token, or on a page that must not ask, nobody is asked', async () => {
+  test('is not called without a token, or on a page that must not call it', async () => {
     const { calls } = makeCaughtApi([])
     await expect(fetchProviderUser('', USERINFO_URL)).rejects.toThrow('Failed to fetch user info')
     await expect(fetchProviderUser('token', '')).rejects.toThrow('Failed to fetch user info')

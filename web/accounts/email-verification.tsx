@@ -54,17 +54,17 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
       throw error
     }
   })
-  const isKept = settings.mail === 'kept'
+  const isInOutbox = settings.mail === 'kept'
   return (
     <>
       <span role="status" className="form-message">
         {mail.failure?.message}
-        {mail.sentTo !== undefined && (isKept ? texts.outboxMails.made : texts.mailNews.sent)}
+        {mail.sentTo !== undefined && (isInOutbox ? texts.outboxMails.made : texts.mailNews.sent)}
       </span>
       <MailButton
         mail={mail}
-        label={isKept ? texts.outboxMails.makeLink : label}
-        busyLabel={isKept ? texts.outboxMails.making : texts.mails.sendingMail}
+        label={isInOutbox ? texts.outboxMails.makeLink : label}
+        busyLabel={isInOutbox ? texts.outboxMails.making : texts.mails.sendingMail}
         kind={kind}
         onClick={() => void mail.send(userData?.email ?? '')}
       />

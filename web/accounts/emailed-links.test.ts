@@ -1,4 +1,4 @@
-// What counts as a mailed link.
+// Parsing emailed links.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
 import { formFailureOf } from '../forms/form-failure.ts'
@@ -14,7 +14,7 @@ test('both values are needed', () => {
   ).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
-test('only a refused link is spent; no network or a fault of the server leaves it as it was', () => {
+test('only a refused link is spent; a network failure or a server error does not spend it', () => {
   const answers = [
     ['user_invalid_token', 401],
     ['user_not_found', 404],

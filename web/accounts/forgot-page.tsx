@@ -40,7 +40,7 @@ function RecoveryForm() {
     api.account.createRecovery(email, `${location.origin}/verifyUserEmailLink`),
   )
   const { failure, sentTo } = mail
-  const isKept = api.settings.mail === 'kept'
+  const isInOutbox = api.settings.mail === 'kept'
 
   function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -48,13 +48,13 @@ function RecoveryForm() {
   }
   return (
     <>
-      <p className="subtitle">{isKept ? texts.outboxMails.ask : texts.forgotTexts.ask}</p>
+      <p className="subtitle">{isInOutbox ? texts.outboxMails.ask : texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
         {sentTo && (
           <LinkRequested
-            isKept={isKept}
-            keptText={texts.outboxMails.recovery(<b>{sentTo}</b>)}
+            isInOutbox={isInOutbox}
+            outboxText={texts.outboxMails.recovery(<b>{sentTo}</b>)}
             sentText={texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
           />
         )}

@@ -69,13 +69,13 @@ export function MailButton({ mail, label, ...rest }: MailButtonProps) {
   )
 }
 
-type LinkRequestedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
+type LinkRequestedProps = { isInOutbox: boolean; outboxText: ReactNode; sentText: ReactNode }
 
 /** After a request: the link was sent, or stays on a server that sends no mail. */
-export function LinkRequested({ isKept, keptText, sentText }: LinkRequestedProps) {
-  return isKept ? (
+export function LinkRequested({ isInOutbox, outboxText, sentText }: LinkRequestedProps) {
+  return isInOutbox ? (
     <Alert kind="warn" Icon={Mailbox} isQuiet>
-      {texts.outboxMails.noMail} {keptText}
+      {texts.outboxMails.noMail} {outboxText}
     </Alert>
   ) : (
     <Alert kind="ok" Icon={MailCheck} isQuiet>

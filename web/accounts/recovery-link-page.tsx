@@ -35,8 +35,8 @@ function useAddressInFragment(): string {
 
 function NoLink({ isExpired }: { isExpired: boolean }) {
   const { settings } = useApi()
-  const isKept = settings.mail === 'kept'
-  const expired = isKept ? texts.outboxMails.expired : texts.recoveryLink.expired
+  const isInOutbox = settings.mail === 'kept'
+  const expired = isInOutbox ? texts.outboxMails.expired : texts.recoveryLink.expired
   return (
     <MessageScreen
       screen={texts.recoveryLink.screen}
@@ -47,7 +47,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
         <>
           {settings.mail !== 'off' && (
             <ButtonLink kind="primary" to="/forgot" Icon={Mail}>
-              {isKept ? texts.outboxMails.makeLink : texts.mails.newLink}
+              {isInOutbox ? texts.outboxMails.makeLink : texts.mails.newLink}
             </ButtonLink>
           )}
           <OnwardLink kind="secondary" />

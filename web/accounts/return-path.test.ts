@@ -8,7 +8,7 @@ import {
   returnsDirectly,
 } from './return-path.ts'
 
-describe('the page asked for earlier', () => {
+describe('the requested page', () => {
   test.each([
     '/post',
     '/add-post',
@@ -36,7 +36,7 @@ describe('the page asked for earlier', () => {
     expect(returnPathIn({ from })).toBe(undefined)
   })
 
-  test('any other state says nothing', () => {
+  test('any other state has no page', () => {
     for (const state of [null, undefined, 7, 'x', {}, { from: 7 }])
       expect(returnPathIn(state)).toBe(undefined)
   })
@@ -50,14 +50,14 @@ describe('the page asked for earlier', () => {
   })
 })
 
-test('the list and a post are gone back to at once, any other page is offered', () => {
+test('signing in returns directly to the list and to a post, any other page is offered', () => {
   for (const path of ['/post', '/post?after=a', '/post/blog1l'])
     expect(returnsDirectly({ from: path }), path).toBe(true)
   for (const path of ['/add-post', '/edit-post/blog1l', '/settings', '/posters'])
     expect(returnsDirectly({ from: path }), path).toBe(false)
 })
 
-test('the page on which the session ended is gone back to at once, whatever it is', () => {
+test('signing in returns directly to the page on which the session ended, whatever it is', () => {
   for (const from of ['/dashboard', '/edit-post/blog1l']) {
     const again = returnStateOf({ state: { from, hasSessionEnded: true }, search: '' })
     expect(again).toEqual({ from, hasSessionEnded: true })
@@ -68,13 +68,13 @@ test('the page on which the session ended is gone back to at once, whatever it i
   ).toBe(null)
 })
 
-test('the dashboard is asked for, too, though it is nothing to offer', () => {
+test('the dashboard can be the requested page, but is not offered', () => {
   expect(requestedPathOf({ state: { from: '/dashboard' }, search: '' })).toBe('/dashboard')
   expect(requestedPathOf({ state: null, search: '?next=/add-post' })).toBe('/add-post')
   expect(requestedPathOf({ state: { from: '/login' }, search: '' })).toBe(undefined)
 })
 
-test('the way back without signing in is a post of this site', () => {
+test('the page to go back to without signing in is a post of this site', () => {
   expect(backPathIn({ back: '/post/blog1l' })).toBe('/post/blog1l')
   for (const back of ['/post', '/dashboard', '//evil.example/post/a', 'https://evil.example/', 7])
     expect(backPathIn({ back })).toBe(undefined)

@@ -84,8 +84,8 @@ export function SignInPage() {
           {/* The same whether or not an account uses the address. */}
           {link.sentTo && (
             <LinkRequested
-              isKept={settings.mail === 'kept'}
-              keptText={(createsAccounts ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
+              isInOutbox={settings.mail === 'kept'}
+              outboxText={(createsAccounts ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
               sentText={(createsAccounts ? sentTo : sentIfKnown)(<b>{link.sentTo}</b>)}
             />
           )}

@@ -1,11 +1,11 @@
-// The reason that comes back from Google in an address anybody can write.
+// The reason in the address after Google, which anybody can write.
 import { expect, test } from 'vitest'
 import { googleFailureIn } from './sign-in-reason.tsx'
 
 const addressOf = (error: unknown) =>
   `?next=%2Fpost&error=${encodeURIComponent(typeof error === 'string' ? error : JSON.stringify(error))}`
 
-test('a known type has words of its own', () => {
+test('a known type has its own text', () => {
   expect(
     googleFailureIn(addressOf({ message: 'x', type: 'user_oauth2_provider_error', code: 424 })),
   ).toBe('Google did not confirm this sign-in.')
@@ -25,6 +25,6 @@ test.each([
   expect(googleFailureIn(addressOf(error))).toBe('Signing in with Google did not work. Try again.')
 })
 
-test('an address without a reason says nothing', () => {
+test('an address without an error has no text', () => {
   expect(googleFailureIn('?next=%2Fpost')).toBe(undefined)
 })

@@ -71,13 +71,13 @@ function postReason(path: string): Reason {
 
 /** The session ended on that page: signing in leads back to it. */
 function SessionEndedNotice({ path }: { path: string }) {
-  const { title, back, kept } = texts.sessionEnded
+  const { title, back, textStored } = texts.sessionEnded
   const page = pageOf(path)
   const name = isPost(path) ? texts.sessionEnded.post : PAGE_NAMES[page]
   return (
     <CardNotice Icon={LogIn} role="status">
       <b>{title}</b>
-      {name && back(name)} {page.endsWith('-post') && kept}
+      {name && back(name)} {page.endsWith('-post') && textStored}
     </CardNotice>
   )
 }

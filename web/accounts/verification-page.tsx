@@ -132,8 +132,8 @@ function Done() {
 function Expired() {
   const { settings } = useApi()
   const { status, userData } = useViewer()
-  const isKept = settings.mail === 'kept'
-  const expired = isKept ? texts.outboxMails.expired : texts.recoveryLink.expired
+  const isInOutbox = settings.mail === 'kept'
+  const expired = isInOutbox ? texts.outboxMails.expired : texts.recoveryLink.expired
   if (userData?.emailVerification) return <Done />
   return (
     <MessageScreen

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { indentLines } from './code-dialog.tsx'
 
-/** The text after Tab, `[` and `]` around what is selected. */
+/** The text after Tab, with `[` and `]` around the selection. */
 function press(marked: string, isBack = false): string {
   const from = marked.indexOf('[')
   const to = marked.indexOf(']') - 1

@@ -117,7 +117,7 @@ function isNextItem(before: string, line: string): boolean {
   const [, first = ''] = ITEM.exec(before) ?? []
   const [, second = ''] = ITEM.exec(line) ?? []
   if (!first || !second) return false
-  const [one, two] = [first, second].map((sign) => Number.parseInt(sign, 10))
-  if (Number.isNaN(one)) return first === second || /^\s+/.test(line)
-  return one === 1 ? two === 1 || two === 2 : Number.isNaN(two)
+  const [firstNumber, secondNumber] = [first, second].map((sign) => Number.parseInt(sign, 10))
+  if (Number.isNaN(firstNumber)) return first === second || /^\s+/.test(line)
+  return firstNumber === 1 ? secondNumber === 1 || secondNumber === 2 : Number.isNaN(secondNumber)
 }

@@ -16,7 +16,7 @@ afterAll(() => writer.close())
 const IMAGE = '<img src="/a.png" alt="a" width="2" height="1">'
 const PLAYER = 'https://www.youtube-nocookie.com/embed/M7lc1UVf-VE'
 
-/** What is opened and read again: the second one is what is saved when it is another. */
+/** Opened and read again; the second HTML is what is saved, if it differs. */
 const KEPT: readonly [name: string, html: string, saved?: string][] = [
   ['a captioned image', `<figure>${IMAGE}<figcaption>b</figcaption></figure>`],
   ['its side', `<figure class="align-left">${IMAGE}<figcaption>b</figcaption></figure>`],
@@ -103,7 +103,7 @@ const ALIGNMENTS: readonly [command: string, name: string][] = [
 ]
 
 for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
-  test(`${command} of an image is the class ${name}: its style would need what is not kept`, {
+  test(`${command} of an image is the class ${name}: its style would need what the server removes`, {
     tags,
   }, () => {
     writer.setContent(`<p>${IMAGE}</p>`)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => writer.close())
 
 let converted = 0
-/** Converts beside the page, as markdown-worker.ts does it. */
+/** Converts asynchronously, like markdown-worker.ts. */
 class MarkdownWorker {
   onmessage?: (event: { data: string }) => void
   postMessage(text: string): void {
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 describe('what is pasted from elsewhere stands in the text as it was cleaned', () => {
-  // Images are stored, which gives them another address.
+  // Stored images have another address.
   const texts = PASTE_CASES.filter(([, , clean]) => !clean.includes('<img'))
   for (const [tags, [name, html, clean]] of sampled(texts, 40))
     test(name, { tags }, async () => {
@@ -65,7 +65,7 @@ test('an image of another site is a link as soon as it comes into the text', asy
   const link = '<a href="https://example.org/far.png">Far away</a>'
   writer.paste({ 'text/html': `<p>See ${image}</p>` })
   await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
-  // As a page can write it that pretends to be the editor.
+  // A page can write this and pretend to be the editor.
   writer.setContent('', { inside: 'p' })
   writer.paste({ 'text/html': `<p>See ${image}</p>`, 'x-hugerte/html': `<p>See ${image}</p>` })
   await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
@@ -87,7 +87,7 @@ describe('pasted Markdown', () => {
     expect(writer.html()).toBe('')
   })
 
-  test('from a code editor stands within its line, and can be kept as it was typed', async () => {
+  test('from a code editor is pasted inline, and can stay as it was typed', async () => {
     writer.setContent('<p>Before after</p>', { word: ' after' })
     writer.live.selection.collapse(true)
     const text = ', **very** `late`,'
@@ -183,7 +183,7 @@ for (const [tags, { copied, inside }] of sampled(CODE_CASES, CODE_CASES.length))
 const HARM =
   '[href^="j" i], [href^="v" i], [href^="data"], [src^="j" i], [srcdoc], script, style, svg, math, object, embed, form, input, button, base, meta, link'
 
-/** What stands in the text that should not. */
+/** What must not be in the text. */
 function findHarm(): string[] {
   const { body } = new DOMParser().parseFromString(writer.html(), 'text/html')
   const attributes = [...body.querySelectorAll('*')].flatMap((one) => [...one.attributes])

@@ -39,8 +39,8 @@ export function emojiOf(image: HTMLImageElement): string | undefined {
 
 /** The address in the tag of an image, a player, a video or audio. */
 export function addressOf(media: Element): string {
-  const own = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
-  return (own || (media.querySelector('source')?.getAttribute('src') ?? '')).trim()
+  const address = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
+  return (address || (media.querySelector('source')?.getAttribute('src') ?? '')).trim()
 }
 
 export function textOfMedia(media: Element): string {

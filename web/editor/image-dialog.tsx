@@ -67,10 +67,10 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     if (problem && file && isChosen) return handleTake(file)
     if (stored) return save(imageAt(stored.address))
     if (isUploading) return setSubmitPending(true)
-    const found = findLinkAddress(address.typed)
-    if (address.typed.trim() !== '' && !found)
+    const linkAddress = findLinkAddress(address.typed)
+    if (address.typed.trim() !== '' && !linkAddress)
       return setAddress({ typed: address.typed, isRefused: true })
-    const src = found ?? start?.src
+    const src = linkAddress ?? start?.src
     if (src) save(imageAt(src))
   }
   function submitLabel() {

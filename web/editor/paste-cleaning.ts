@@ -190,10 +190,10 @@ function writeLink(cleaning: Cleaning, media: Element, place: Place): void {
   const href = isOwn(address) ? undefined : parseLink(address)
   const isImage = media.localName === 'img'
   // A link to a player is a line of its own.
-  const own = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
+  const ownLine = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
   const isLinked = !href || marks.some(({ localName }) => localName === 'a')
   const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
-  cleaning.writer.write(text, own, isLinked ? marks : [...marks, makeElement('a', { href })])
+  cleaning.writer.write(text, ownLine, isLinked ? marks : [...marks, makeElement('a', { href })])
 }
 
 /** A heading or a paragraph, which cannot contain another. */
@@ -225,7 +225,7 @@ function nameOf(element: Element): string {
 
 function holdsObject(figure: Element | null): boolean {
   return [...(figure?.querySelectorAll('img,table,pre') ?? [])].some(
-    (one) => one.localName !== 'img' || canStay(one),
+    (object) => object.localName !== 'img' || canStay(object),
   )
 }
 

@@ -130,10 +130,10 @@ function nestItems(items: readonly Item[]): Element[] {
 /** Letters and Roman numerals stay: the text may refer to them, as in "see (b)". */
 export function listStyleOf(list: Element): string | undefined {
   const byType = NUMBER_KINDS[list.getAttribute('type') ?? '']
-  const styles = [list, list.querySelector(':scope > li')].map((one) =>
-    styleOf(one).get('list-style-type'),
+  const styles = [list, list.querySelector(':scope > li')].map((element) =>
+    styleOf(element).get('list-style-type'),
   )
-  return byType ?? styles.find((one) => Object.values(NUMBER_KINDS).includes(one ?? ''))
+  return byType ?? styles.find((style) => Object.values(NUMBER_KINDS).includes(style ?? ''))
 }
 
 /** Makes lists contain items only, and items contain the nested lists. */

@@ -11,7 +11,7 @@ import {
 
 const marked = new Marked({ gfm: true })
 
-/** As a browser would have it after all signs were typed. */
+/** The HTML after all signs were typed. */
 function toHtml(text: string): string {
   const changes = findSpans(text, { isDone: true }).flatMap(({ format, open, close }: Span) => {
     const tag = format === 's' ? 'del' : format
@@ -118,8 +118,8 @@ test.each([
 })
 
 test('signs count with the next sign behind them, and those of an address or behind a backslash never', () => {
-  const found = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
-  expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(found)).toEqual([
+  const format = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
+  expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(format)).toEqual([
     undefined,
     undefined,
     'strong',
@@ -130,14 +130,12 @@ test('signs count with the next sign behind them, and those of an address or beh
   const link = 'see [a](https://b.example)'
   expect(findCompletedSpan(link, { typed: 1 })?.format).toBe('a')
   expect(findCompletedSpan(link, { typed: 0, isLineDone: true })).toBe(undefined)
-  // Of what stood there before nothing is read again.
-  expect(found('*a* b')).toBe(undefined)
-  expect(['`a`', 'don`t and can`t', '`a *b* '].map(found)).toEqual(['code', undefined, undefined])
-  expect(['C:\\*.txt and *.md ', 'https://a.example/_b_/*c* ', '¯\\_(ツ)_/¯ '].map(found)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
+  // Earlier text is not formatted again.
+  expect(format('*a* b')).toBe(undefined)
+  expect(['`a`', 'don`t and can`t', '`a *b* '].map(format)).toEqual(['code', undefined, undefined])
+  expect(['C:\\*.txt and *.md ', 'https://a.example/_b_/*c* ', '¯\\_(ツ)_/¯ '].map(format)).toEqual(
+    [undefined, undefined, undefined],
+  )
   expect(findCompletedSpan('[a](https://b.example/c_d_e)', { typed: 1 })).toMatchObject({
     format: 'a',
     address: 'https://b.example/c_d_e',

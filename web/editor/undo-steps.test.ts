@@ -17,10 +17,10 @@ beforeEach(() => {
   return () => void vi.useRealTimers()
 })
 
-/** What is typed in one go; a pause of so many milliseconds follows. */
+/** Text typed without a pause, and the pause after it in milliseconds. */
 type Typed = [keys: string, pauseMs: number]
 
-/** The texts that undo goes back over, the newest first. */
+/** The texts that undo restores one by one, the newest first. */
 function undoAll(): string[] {
   const texts: string[] = []
   while (writer.live.undoManager.hasUndo()) {
@@ -30,7 +30,7 @@ function undoAll(): string[] {
   return texts
 }
 
-/** Those at odd places repeat a rule: in another script, or in quotation marks. */
+/** Cases at odd indexes repeat a rule in another script, or in quotation marks. */
 const TYPED: readonly [what: string, typed: Typed[], undone: string[]][] = [
   [
     'what was typed before a pause of a second',

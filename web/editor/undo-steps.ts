@@ -27,9 +27,9 @@ function splitTyping(editor: Editor): void {
     editor.undoManager.beforeChange()
   }
   const isAfterPause = () => {
-    const now = performance.now()
-    const pauseMs = now - lastMs
-    lastMs = now
+    const currentMs = performance.now()
+    const pauseMs = currentMs - lastMs
+    lastMs = currentMs
     return pauseMs >= PAUSE_MS
   }
   editor.on('beforeinput', (event) => {

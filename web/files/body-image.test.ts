@@ -17,12 +17,12 @@ test('a large image gets its size and smaller versions, none larger than itself'
   )
 })
 
-test('an image of a usual width names that width once', () => {
+test('an image of a standard width has that width once', () => {
   const fitted = fitBodyImage(tagOf({ width: 768, height: 500, type: 'png' }))
   expect(fitted.match(/ \d+w/g)).toEqual([' 480w', ' 768w'])
 })
 
-test('one that its author made smaller keeps that size', () => {
+test('an image that its author scaled down stays that size', () => {
   const fitted = fitBodyImage(
     tagOf({ width: 3000, height: 2000, type: 'png' }, ' width="300" height="200"'),
   )
@@ -31,7 +31,7 @@ test('one that its author made smaller keeps that size', () => {
   expect(fitted.match(/ \d+w/g)).toEqual([' 480w', ' 768w', ' 1152w', ' 1536w'])
 })
 
-test('a gif may move, so it comes as it is', () => {
+test('a GIF may be animated, so its original is used', () => {
   const fitted = fitBodyImage(tagOf({ width: 1000, height: 600, type: 'gif' }))
   expect(fitted).toMatch(/^<img width="1000" height="600" src=/)
   expect(fitted).not.toContain('srcset')

@@ -19,10 +19,10 @@ test('a file that does not exist any more counts as deleted', async () => {
   })
 })
 
-test('the wider a preview, the lower its quality, and all have the shape that was asked for', () => {
-  const asked: unknown[] = []
+test('the wider a preview, the lower its quality, and all have the requested aspect ratio', () => {
+  const requests: unknown[] = []
   const getFilePreview = (...[, , width, height, , quality]: unknown[]) => {
-    asked.push({ width, height, quality })
+    requests.push({ width, height, quality })
     return new URL(`http://blog.test/v1/preview?width=${String(width)}`)
   }
   const api = { storage: { getFilePreview } } as unknown as Api
@@ -34,7 +34,7 @@ test('the wider a preview, the lower its quality, and all have the shape that wa
     width: 640,
     height: 360,
   })
-  expect(asked.slice(1)).toEqual([
+  expect(requests.slice(1)).toEqual([
     { width: 640, height: 360, quality: 80 },
     { width: 960, height: 540, quality: 68 },
     { width: 1280, height: 720, quality: 58 },

@@ -20,7 +20,7 @@ test.each([
   expect(findClaimProblem(file, LIMIT)).toBe(problem)
 })
 
-test('what can be drawn smaller is not refused for its size', () => {
+test('an image that can be scaled down is not refused for its size', () => {
   const file = { name: 'a.png', type: 'image/png', size: 100 }
   expect(findClaimProblem(file, { maxBytes: 10, tooLarge: 'Too large' })).toBe(undefined)
 })

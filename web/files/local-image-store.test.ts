@@ -12,20 +12,20 @@ const DAY_MS = 24 * 3600 * 1000
 const file = new File(['x'], 'x.png', { type: 'image/png' })
 
 function makeStorage() {
-  const kept = new Map<string, LocalImage>()
+  const entries = new Map<string, LocalImage>()
   const storage: DeviceTable<LocalImage> = {
-    set: async (key, image) => void kept.set(key, image),
-    findAll: async (prefix) => [...kept].filter(([key]) => key.startsWith(prefix)),
-    remove: async (keys) => keys.forEach((key) => void kept.delete(key)),
+    set: async (key, image) => void entries.set(key, image),
+    findAll: async (prefix) => [...entries].filter(([key]) => key.startsWith(prefix)),
+    remove: async (keys) => keys.forEach((key) => void entries.delete(key)),
   }
-  return { kept, storage }
+  return { entries, storage }
 }
 
 function showing(...ids: string[]): string {
   return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view?a=1">`).join('')
 }
 
-test('what a text shows and the server has no more is uploaded again under its id', async () => {
+test('an image of the text that the server no longer has is uploaded again under its id', async () => {
   const { storage } = makeStorage()
   for (const fileId of ['there', 'gone', 'elsewhere'])
     await saveLocalImage({ userId: 'alice', fileId, file }, storage)
@@ -35,14 +35,14 @@ test('what a text shows and the server has no more is uploaded again under its i
     findOwn: async () => new Set(['there']),
     reupload: async (id: string) => stored.push(id) > 0,
   }
-  const html = showing('there', 'gone', 'bobs', 'never-kept')
+  const html = showing('there', 'gone', 'bobs', 'never-stored')
   expect(await reuploadImages({ userId: 'alice', html, calls }, storage)).toBe(true)
   expect(stored).toEqual(['gone'])
   const text = { userId: 'alice', html: '<p>no image</p>', calls }
   expect(await reuploadImages(text, storage)).toBe(false)
 })
 
-test('no storage, no answer: the text is saved as it is', async () => {
+test('without storage or a response the text is saved unchanged', async () => {
   const broken: DeviceTable<LocalImage> = {
     set: () => Promise.reject(new Error('no room')),
     findAll: () => Promise.reject(new Error('no database')),
@@ -61,15 +61,15 @@ test('no storage, no answer: the text is saved as it is', async () => {
   expect(await reuploadImages(text, storage)).toBe(false)
 })
 
-test('images that no draft shows are forgotten after a day, and all of them with the account', async () => {
-  const { kept, storage } = makeStorage()
+test('images that no draft shows are deleted after a day, and all of them with the account', async () => {
+  const { entries, storage } = makeStorage()
   for (const fileId of ['old', 'drafted', 'young'])
     await saveLocalImage({ userId: 'alice', fileId, file }, storage)
   await saveLocalImage({ userId: 'bob', fileId: 'old', file }, storage)
-  for (const [key, image] of kept)
-    if (!key.endsWith('young')) kept.set(key, { ...image, keptAt: Date.now() - DAY_MS - 1000 })
+  for (const [key, image] of entries)
+    if (!key.endsWith('young')) entries.set(key, { ...image, keptAt: Date.now() - DAY_MS - 1000 })
   await deleteLocalImages({ userId: 'alice', texts: [showing('drafted')] }, storage)
-  expect([...kept.keys()]).toEqual(['image/alice/drafted', 'image/alice/young', 'image/bob/old'])
+  expect([...entries.keys()]).toEqual(['image/alice/drafted', 'image/alice/young', 'image/bob/old'])
   await deleteLocalImages({ userId: 'alice' }, storage)
-  expect([...kept.keys()]).toEqual(['image/bob/old'])
+  expect([...entries.keys()]).toEqual(['image/bob/old'])
 })

@@ -22,7 +22,7 @@ test.each([
   expect(await findImageFacts(blobOf(bytes))).toEqual({ kind, ...facts })
 })
 
-test('the size of a photo stands behind what the camera wrote about it', async () => {
+test("the size of a photo is read after the camera's metadata", async () => {
   const bytes = await sharp(photo)
     .withExif({ IFD0: { ImageDescription: 'words '.repeat(5000) } })
     .jpeg({ progressive: true })
@@ -30,23 +30,23 @@ test('the size of a photo stands behind what the camera wrote about it', async (
   expect(await findImageFacts(blobOf(bytes))).toEqual({ kind: 'jpeg', ...size })
 })
 
-test('a WebP whose end is missing is told from a whole one', async () => {
+test('a truncated WebP differs from a complete one', async () => {
   const whole = await sharp(photo).webp().toBuffer()
   const half = whole.subarray(0, whole.length >> 1)
   expect(await findImageFacts(blobOf(half))).toEqual({ kind: 'webp', isCut: true })
 })
 
-test('what is no image has no facts, however short it is', async () => {
+test('a file that is no image has no facts, however short it is', async () => {
   for (const bytes of ['', 'G', 'plain text', '<p>svg</p>', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom'])
     expect(await findImageFacts(blobOf(bytes)), bytes).toBe(undefined)
 })
 
-test('what only looks like an SVG is told in one go', async () => {
+test('a file that only looks like an SVG is rejected in linear time', async () => {
   expect(await findImageFacts(blobOf(`${'<!---->'.repeat(140)}x`))).toBe(undefined)
   expect(await findImageFacts(blobOf(`${'<!---->'.repeat(140)}<svg>`))).toEqual({ kind: 'svg' })
 })
 
-test('a GIF that moves is told from one that does not', async () => {
+test('an animated GIF differs from a still one', async () => {
   expect(await isAnimatedGif(blobOf(await drawAnimation(size)))).toBe(true)
   expect(await isAnimatedGif(blobOf(await drawPhoto('gif', size)))).toBe(false)
 })

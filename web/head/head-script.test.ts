@@ -1,5 +1,4 @@
-// The functions of the head as the page gets them: as text, in a world that has nothing but what a
-// browser has.
+// The functions of the head as in a page: as text, with only the globals of a browser.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { recordEarlyInput } from './early-input.ts'
@@ -23,9 +22,9 @@ class FakeElement {
   dataset: Record<string, string> = {}
   value = ''
   checked = false
-  constructor(localName: string, given: Partial<FakeElement> = {}) {
+  constructor(localName: string, properties: Partial<FakeElement> = {}) {
     this.localName = localName
-    Object.assign(this, given)
+    Object.assign(this, properties)
   }
   closest(selector: string): FakeElement | null {
     return selector.split(',').includes(this.localName) ? this : null
@@ -36,7 +35,7 @@ class FakeElement {
 class FakeInput extends FakeElement {}
 class FakeScript extends FakeElement {}
 
-/** A browser's globals, with what the scripts did to them. */
+/** A browser's globals, with the effects of the scripts. */
 function makeBrowser({
   dataset = {},
   times = [],
@@ -99,7 +98,7 @@ function makeBrowser({
     /** @returns what the handlers did to the event */
     dispatch(name: string, event: object): string[] {
       const done: string[] = []
-      for (const { handler, signal } of listeners.filter((one) => one.name === name)) {
+      for (const { handler, signal } of listeners.filter((listener) => listener.name === name)) {
         if (signal?.aborted) continue
         handler({
           type: name,
@@ -130,7 +129,7 @@ describe('before hydration', () => {
     return browser
   }
 
-  test('fields are recorded in the order of their last input, and no more once the app asks', () => {
+  test('fields are recorded in the order of their last input, until the app reads them', () => {
     const browser = startRecording()
     const email = new FakeInput('input')
     const password = new FakeInput('input')
@@ -154,7 +153,7 @@ describe('before hydration', () => {
     expect(browser.endEarlyInput()).toEqual(recorded)
   })
 
-  test('a press is left to the browser, but a form is not sent by it', () => {
+  test('the browser handles clicks, but does not submit a form', () => {
     const browser = startRecording()
     expect(browser.dispatch('click', { target: new FakeElement('button') })).toEqual([])
     expect(browser.dispatch('submit', {})).toEqual(['prevented'])
@@ -189,7 +188,7 @@ describe('the app', () => {
     { type: 'module', src: '/main.js' },
   ]
 
-  test('is loaded once, when somebody reaches for a control', () => {
+  test('is loaded once, when the user points at a control', () => {
     const browser = makeBrowser({ dataset })
     browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('pointerover', { target: new FakeElement('p') })
@@ -206,7 +205,7 @@ describe('the app', () => {
     expect(browser.appended).toMatchObject(files)
   })
 
-  test('is loaded at once when the history state tells it something', () => {
+  test('is loaded at once if the history state has data for it', () => {
     const browser = makeBrowser({ dataset, state: { usr: { reason: 'password-changed' } } })
     browser.run(toScript(loadAppOnInteraction))
     expect(browser.appended, 'until the page is parsed').toEqual([])
@@ -224,14 +223,14 @@ describe('the app', () => {
     expect(browser.appended).toEqual([])
   })
 
-  test('that is on its way already is not loaded again', () => {
+  test('is not loaded again while it is loading', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', appMissing: 'Not loaded' } })
     browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('click', { target: new FakeElement('button') })
     expect(browser.appended).toEqual([])
   })
 
-  test('that does not come is missed aloud, and tried again once with the next sign', () => {
+  test('that fails to load is announced, and retried once at the next interaction', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', appMissing: 'Not loaded' } })
     browser.run(toScript(loadAppOnInteraction))
     const entry = new FakeScript('script', { type: 'module' })

@@ -10,22 +10,22 @@ const press = (changes: Partial<LikePress> = {}): LikePress => ({
   ...changes,
 })
 
-test("an own like does not count among others'", () => {
+test("the viewer's like does not count among others'", () => {
   expect(likesOfOthers(likes('a', 'me'), 'me')).toBe(1)
   expect(likesOfOthers(likes('a', 'me'), undefined)).toBe(2)
 })
 
-test('news without the own like are shown while it is on its way, and held back once it is answered', () => {
+test("an event without the viewer's like is shlastPress while it is being saved, and delayed after the response", () => {
   expect(mayPredatePress(likes('a'), undefined)).toBe(false)
   expect(mayPredatePress(likes('a'), press())).toBe(false)
   expect(mayPredatePress(likes('a'), press({ hasResponse: true }))).toBe(true)
   expect(mayPredatePress(likes('a', 'me'), press({ hasResponse: true, isLiked: false }))).toBe(true)
 })
 
-test('news with the own like in them are newer than its answer, as all that follow', () => {
-  const own = press()
-  expect(mayPredatePress(likes('a', 'me'), own)).toBe(false)
-  expect(own.isInEvent).toBe(true)
+test("an event with the viewer's like is newer than the response, and so are all later events", () => {
+  const lastPress = press()
+  expect(mayPredatePress(likes('a', 'me'), lastPress)).toBe(false)
+  expect(lastPress.isInEvent).toBe(true)
   // Taken back in another tab.
-  expect(mayPredatePress(likes('a'), { ...own, hasResponse: true })).toBe(false)
+  expect(mayPredatePress(likes('a'), { ...lastPress, hasResponse: true })).toBe(false)
 })

@@ -219,8 +219,8 @@ export function findReadingPosition(): ReadingPosition | undefined {
     ),
   )
   const blocks = Array.from(document.querySelectorAll(BLOCKS))
-  const found = blocks.findIndex((block) => block.getBoundingClientRect().bottom > edge)
-  const at = found < 0 ? blocks.length - 1 : found
+  const visibleAt = blocks.findIndex((block) => block.getBoundingClientRect().bottom > edge)
+  const at = visibleAt < 0 ? blocks.length - 1 : visibleAt
   const block = blocks[at]
   return block && { text: textOf(block), at, topPixels: block.getBoundingClientRect().top }
 }
@@ -230,7 +230,7 @@ export function restoreReadingPosition({ text, at, topPixels }: ReadingPosition)
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
   const same = blocks
     .filter((block) => textOf(block) === text)
-    .toSorted((one, other) => distance(blocks, one, at) - distance(blocks, other, at))
+    .toSorted((a, b) => distance(blocks, a, at) - distance(blocks, b, at))
   const block = (text && same[0]) || blocks[Math.min(at, blocks.length - 1)]
   if (!block) return
   const top = block.getBoundingClientRect().top

@@ -12,13 +12,13 @@ const AROUND = { previous: null, next: null, others: [] }
 function load(
   findPost: () => Promise<unknown>,
   params: Record<string, string> = { slug: 'blog1l' },
-  findComments: (asked: CommentsQuery) => Promise<unknown> = async () => COMMENTS,
+  findComments: (query: CommentsQuery) => Promise<unknown> = async () => COMMENTS,
 ) {
   const client = {
     config: { endpoint: 'http://blog.example/v1' },
-    call: async (_method: string, { pathname }: URL, _headers: object, asked: CommentsQuery) => {
+    call: async (_method: string, { pathname }: URL, _headers: object, query: CommentsQuery) => {
       if (pathname.endsWith('/around')) return AROUND
-      return pathname.endsWith('/comments') ? findComments(asked) : findPost()
+      return pathname.endsWith('/comments') ? findComments(query) : findPost()
     },
   }
   const api = { client, settings: {} } as unknown as Api
@@ -28,7 +28,7 @@ function load(
   return makePostLoader(() => api)({ request: new Request(url), url, pattern, params, context })
 }
 
-test('a post is there before the page is rendered', async () => {
+test('the post is loaded before the page is rendered', async () => {
   expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({
     data: { post: { $id: 'blog1l' }, adjacent: AROUND },
     init: { status: 200 },
@@ -52,13 +52,13 @@ test.each([
   })
 })
 
-test('without a slug the way leads home, and nothing is asked', async () => {
-  let asked = 0
+test('without a slug it redirects home and makes no call', async () => {
+  let calls = 0
   const answer = load(async () => {
-    asked += 1
+    calls += 1
   }, {})
   await expect(answer).rejects.toMatchObject({ status: 302 })
-  expect(asked).toBe(0)
+  expect(calls).toBe(0)
 })
 
 test.each([
@@ -80,14 +80,14 @@ test.each([
   expect(refused).toEqual([301, present])
 })
 
-test('words behind the id of a post that is not there tell nothing of its title', async () => {
+test('words behind the id of a missing post reveal nothing about its title', async () => {
   const refusal = new AppwriteException('no', 404, 'document_not_found')
   const answer = await load(() => Promise.reject(refusal), { slug: 'blog1l', words: 'x' })
   expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
 })
 
 const POST = { $id: 'blog1l', title: 'A lamp', status: 'active' }
-const loadWith = (query: string, findComments?: (asked: CommentsQuery) => Promise<unknown>) =>
+const loadWith = (query: string, findComments?: (query: CommentsQuery) => Promise<unknown>) =>
   load(async () => POST, { slug: 'blog1l', path: `/post/blog1l${query}` }, findComments)
 
 test('comments come with their post, and without them the page says so', async () => {
@@ -108,7 +108,7 @@ test.each([
   ['?comment=c9', {}, ''],
   ['?comments=9', {}, ''],
   ['?thread=c9', {}, ''],
-])('what is asked for by %s is elsewhere', async (query, found, better) => {
+])('%s redirects to the page that has the comments', async (query, found, better) => {
   const answer = loadWith(query, async () => ({ ...COMMENTS, ...found })).catch((thrown) => thrown)
   const response: Response = await answer
   expect(response.headers.get('location')).toBe(`/post/blog1l${better}`)

@@ -74,8 +74,8 @@ export function PostPage() {
 type PendingProps = Omit<ViewProps, 'post'> & { post: Promise<PagePost | null> }
 
 function PendingPost({ post, ...rest }: PendingProps) {
-  const found = use(post)
-  return found ? <PostView key={found.$id} post={found} {...rest} /> : <PostNotFound />
+  const loaded = use(post)
+  return loaded ? <PostView key={loaded.$id} post={loaded} {...rest} /> : <PostNotFound />
 }
 
 type ViewProps = Pick<PostPageData, 'adjacent' | 'comments'> & { post: PagePost }

@@ -11,6 +11,6 @@ test.each([
   ['q=+lamp+', { q: 'lamp', page: 1 }],
   [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(200), page: 1 }],
   ['', { q: '', page: 1 }],
-])('the server is asked for what it can answer: %s', (search, asked) => {
-  expect(readSearchQuery(new URLSearchParams(search))).toEqual(asked)
+])('an address becomes a valid query: %s', (search, query) => {
+  expect(readSearchQuery(new URLSearchParams(search))).toEqual(query)
 })

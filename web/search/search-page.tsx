@@ -138,7 +138,7 @@ function ResultPages({ results: { total, documents }, query }: ResultsProps) {
   const hasMore = page * SEARCH_PAGE_POSTS < total
   if (page === 1 && !hasMore) return null
   const [first, last] = [before + 1, before + documents.length].map((index) => count.format(index))
-  const all = { total: count.format(total), isOne: documents.length === 1 }
+  const totals = { total: count.format(total), isOne: documents.length === 1 }
   const linkTo = (number: number, text: string) => ({
     to: searchPath({ ...query, page: number }),
     text,
@@ -147,7 +147,7 @@ function ResultPages({ results: { total, documents }, query }: ResultsProps) {
     <PageNav
       previous={page > 1 ? linkTo(page - 1, texts.search.before) : undefined}
       next={hasMore ? linkTo(page + 1, texts.search.more) : undefined}
-      range={documents.length > 0 ? texts.pages.range(first ?? '', last ?? '', all) : ''}
+      range={documents.length > 0 ? texts.pages.range(first ?? '', last ?? '', totals) : ''}
     />
   )
 }

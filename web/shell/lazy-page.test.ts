@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { type ReloadOptions, reloadIfOutdated } from './lazy-page.tsx'
 
-async function reloads(overrides: Partial<ReloadOptions>, isAsked = false): Promise<number> {
+async function reloads(overrides: Partial<ReloadOptions>, isPressed = false): Promise<number> {
   let count = 0
-  await reloadIfOutdated(isAsked, {
+  await reloadIfOutdated(isPressed, {
     isServerThere: async () => true,
     claimReload: () => true,
     reload: () => {
@@ -14,12 +14,12 @@ async function reloads(overrides: Partial<ReloadOptions>, isAsked = false): Prom
   return count
 }
 
-test('without an answer of the server nothing is reloaded, asked or not', async () => {
+test('without a response of the server nothing is reloaded, pressed or not', async () => {
   expect(await reloads({ isServerThere: async () => false })).toBe(0)
   expect(await reloads({ isServerThere: async () => false }, true)).toBe(0)
 })
 
-test('a server without the code has another version: the page is reloaded, by itself only once', async () => {
+test('if the server lacks the code, the page is reloaded, without the user only once', async () => {
   expect(await reloads({})).toBe(1)
   expect(await reloads({ claimReload: () => false })).toBe(0)
   expect(await reloads({ claimReload: () => false }, true)).toBe(1)

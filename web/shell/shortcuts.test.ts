@@ -62,7 +62,7 @@ test.each<{ keys: [string, number][]; name: string | undefined }>([
   expect(keys.map(([key, timeStamp]) => read({ key, timeStamp })).at(-1)).toBe(name)
 })
 
-test('a letter of its own is free; in a field, with another key held, or repeated it is not', () => {
+test('a single letter is a shortcut, but not in a field, with a modifier, or repeated', () => {
   expect(isShortcutPress(PLAIN, outside)).toBe(true)
   expect(isShortcutPress(PLAIN, null)).toBe(true)
   expect(isShortcutPress(PLAIN, inField)).toBe(false)

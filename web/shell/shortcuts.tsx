@@ -215,7 +215,7 @@ function press(selector: string) {
 
 function goToCase(step: 1 | -1) {
   const cases = [...document.querySelectorAll<HTMLElement>('.case')]
-  const at = cases.findIndex((one) => one.contains(document.activeElement))
+  const at = cases.findIndex((element) => element.contains(document.activeElement))
   cases[Math.max(0, at + step)]?.focus()
 }
 

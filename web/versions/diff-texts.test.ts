@@ -1,4 +1,4 @@
-// What two versions of a text are told apart by, block by block and word by word.
+// The comparison of two versions of a text, by blocks and words.
 import { expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import { compareTexts } from './diff-texts.ts'
@@ -10,12 +10,12 @@ test('blocks are the same, added, taken out, or changed in words', () => {
     '<h2>Start</h2><p>The lamps go amber and all is quiet.</p><p>This stays.</p><p>Gone one day.</p>'
   const after =
     '<h2>Start</h2><p>The lamps go amber and all is loud.</p><p>This stays.</p><h3>New</h3>'
-  const told = compareTexts(before, after).map(({ kind, tag, parts }) => [
+  const compared = compareTexts(before, after).map(({ kind, tag, parts }) => [
     kind,
     tag,
     ...parts.filter((part) => kind !== 'changed' || part.kind !== 'same').map(({ text }) => text),
   ])
-  expect(told).toEqual([
+  expect(compared).toEqual([
     ['same', 'h3', 'Start'],
     ['changed', 'p', 'quiet', 'loud'],
     ['same', 'p', 'This stays.'],

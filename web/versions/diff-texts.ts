@@ -47,12 +47,12 @@ export function compareTexts(before: string, after: string): IndexedBlock[] {
 
 function compareBlocks(before: string, after: string): ComparedBlock[] {
   const old = readBlocks(before)
-  const now = readBlocks(after)
-  const runs = diffArrays(old, now, {
+  const current = readBlocks(after)
+  const runs = diffArrays(old, current, {
     comparator: (one, other) => one.tag === other.tag && one.text === other.text,
     timeout: LIMIT_MS,
   })
-  if (!runs) return [...old.map(whole('removed')), ...now.map(whole('added'))]
+  if (!runs) return [...old.map(whole('removed')), ...current.map(whole('added'))]
   const compared: ComparedBlock[] = []
   for (let at = 0; at < runs.length; at += 1) {
     const run = runs[at]
@@ -80,7 +80,9 @@ function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
   const compared: ComparedBlock[] = []
   const left = [...old]
   for (const block of now) {
-    const match = left.findIndex((one) => one.tag === block.tag && areSimilar(one.text, block.text))
+    const match = left.findIndex(
+      (candidate) => candidate.tag === block.tag && areSimilar(candidate.text, block.text),
+    )
     if (match < 0) compared.push(whole('added')(block))
     else {
       compared.push(...left.splice(0, match).map(whole('removed')))

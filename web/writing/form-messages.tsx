@@ -189,13 +189,13 @@ function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
 
 // The session has ended: the text stays, and signing in leads back to it.
 
-const { strip, kept, goOn } = texts.sessionEnded
+const { strip, textStored, goOn } = texts.sessionEnded
 
 function SignedOutNotice({ onSignIn }: { onSignIn: () => void }) {
   return (
     <div role="alert">
       <Alert kind="warn">
-        <b>{strip}</b> {kept}{' '}
+        <b>{strip}</b> {textStored}{' '}
         <Button className="btn--in-text" onClick={onSignIn}>
           {goOn}
         </Button>

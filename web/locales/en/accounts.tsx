@@ -40,7 +40,7 @@ export const accounts = {
     strip: 'You were signed out.',
     back: (page: string) => `Sign in and you are back at “${page}”.`,
     post: 'the post',
-    kept: 'Your text is kept on this device.',
+    textStored: 'Your text is kept on this device.',
     goOn: 'Sign in and continue writing',
   },
   signInPurposes: {
