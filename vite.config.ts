@@ -27,9 +27,12 @@ const EVERY_SCREEN = new RegExp(
 const ICONS = /^\/node_modules\/lucide-react\/dist\/esm\/icons\//
 /** Modules that lists, authors, tags and search share. */
 const LISTS = /^\/web\/(lists\/(page-links|list-state)|posts\/(public-head|post-card))/
+/** Choosing and sending images: the form of a post and the settings. */
+const UPLOADS =
+  /^\/web\/(files\/(image-field|upload|prepare|convert|sniff|local-image-store)|locales\/en\/files\.tsx\?group=image)/
 /** The form of a post. */
 const WRITING =
-  /^\/web\/(writing\/(?!edit-post|conflict-dialog)|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses))/
+  /^\/web\/(writing\/(?!edit-post|conflict-dialog)|drafts\/open-draft|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses))/
 
 /** Whether the path below this folder matches, whatever the folder itself is called. */
 function inside(pattern: RegExp): (path: string) => boolean {
@@ -76,6 +79,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'app', test: inside(EVERY_SCREEN), priority: 1 },
                 { name: 'icons', test: inside(ICONS), minShareCount: 2 },
                 { name: 'lists', test: inside(LISTS), includeDependenciesRecursively: false },
+                { name: 'uploads', test: inside(UPLOADS), includeDependenciesRecursively: false },
                 { name: 'writing', test: inside(WRITING), includeDependenciesRecursively: false },
               ],
             },
