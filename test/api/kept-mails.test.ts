@@ -83,6 +83,73 @@ for (const [kind, tags] of DATABASES)
         body: { type: 'user_invalid_token' },
       })
     })
+
+    /** A mail to a reader, whose link one of two operators has copied; both had tried at once. */
+    async function startWithCopied() {
+      const blog = await share()
+      const reader = await blog.makePerson('reader')
+      const bob = await blog.makePerson('bob')
+      const olga = await blog.makePerson('olga')
+      for (const { id } of [bob, olga]) await blog.setRole(id, 'operator')
+      await requestSignInLink(blog, reader.email)
+      const [mail] = await untilMails(blog, 1, `?search=${reader.email}`)
+      const copies = await Promise.all(
+        [olga, bob].map(async (by) => ({ by, ...(await copy(blog, by, mail)) })),
+      )
+      const first = copies.find(({ status }) => status === 200)
+      const other = copies.find(({ status }) => status === 401)
+      if (!first || !other) throw new Error('one of the two copies it')
+      return { blog, mail, query: `?search=${reader.email}`, first, other }
+    }
+
+    test('is copied by one operator alone, who may copy it again', async () => {
+      const { blog, mail, query, first, other } = await startWithCopied()
+      expect((await copy(blog, first.by, mail)).status).toBe(200)
+      expect((await copy(blog, other.by, mail)).status).toBe(401)
+      expect((await listMails(blog, other.by, query)).list[0]?.canCopy).toBe(false)
+    })
+
+    test('is void once the operator who has copied it is none any more', async () => {
+      const { blog, first } = await startWithCopied()
+      await blog.setRole(first.by.id, 'author')
+      const body = proofIn(first.body.link)
+      expect((await blog.call('POST', '/account/sessions/token', { body })).status).toBe(401)
+    })
+
+    /** An author whose password was set by a link that alice has copied. */
+    async function startWithPassword() {
+      const { blog, asAlice, carla, mail } = await startWithMail()
+      const { body } = await copy(blog, asAlice, mail)
+      await finishRecovery(blog, proofIn(body.link))
+      const known = { email: carla.email, password: NEW_PASSWORD }
+      const cookie = cookieOf(await signIn(blog, known))
+      const promote = async (by: Caller) =>
+        (await blog.call('PATCH', `/users/${carla.id}/role`, { ...by, body: { role: 'operator' } }))
+          .status
+      return { blog, asAlice, known, cookie, promote }
+    }
+
+    // Who has copied the link could give the role to an account of their own.
+    test('has set a password that stays when who has copied it makes its person an operator', async () => {
+      const { blog, asAlice, cookie, promote } = await startWithPassword()
+      expect(await promote(asAlice)).toBe(200)
+      expect((await whoAmI(blog, cookie)).status).toBe(200)
+    })
+
+    test('has set a password that ends when another operator makes its person one', async () => {
+      const { blog, known, cookie, promote } = await startWithPassword()
+      const olga = await blog.makePerson('olga')
+      await blog.setRole(olga.id, 'operator')
+      expect(await promote({ cookie: olga.cookie })).toBe(200)
+      expect((await whoAmI(blog, cookie)).status).toBe(401)
+      expect((await signIn(blog, known)).status).toBe(401)
+    })
+
+    test('that nobody has copied is its owner’s alone: a promotion ends nothing', async () => {
+      const { blog, carla } = await startWithMail()
+      expect((await blog.setRole(carla.id, 'operator')).status).toBe(200)
+      expect((await whoAmI(blog, carla.cookie)).status).toBe(200)
+    })
   })
 
 test('a link expires with its time, but stays used once it is used', async () => {
@@ -101,59 +168,6 @@ test('a link expires with its time, but stays used once it is used', async () =>
     [bob.email, 'expired'],
   ])
 })
-
-for (const [kind, tags] of DATABASES)
-  test(`a link that one operator has copied is not for another one, and ends with that role on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { alice, bob, reader, setRole } = blog
-    await setRole(bob.id, 'operator')
-    await requestSignInLink(blog, reader.email)
-    const [mail] = await untilMails(blog, 1)
-    const copies = await Promise.all(
-      [alice, bob].map(async (by) => ({ by, ...(await copy(blog, by, mail)) })),
-    )
-    const first = copies.find(({ status }) => status === 200)
-    const other = copies.find(({ status }) => status === 401)
-    if (!first || !other) throw new Error('one of the two copies it')
-    expect((await copy(blog, first.by, mail)).status).toBe(200)
-    expect((await copy(blog, other.by, mail)).status).toBe(401)
-    expect((await listMails(blog, other.by)).list[0]?.canCopy).toBe(false)
-    await setRole(first.by.id, 'author')
-    const body = proofIn(first.body.link)
-    expect((await blog.call('POST', '/account/sessions/token', { body })).status).toBe(401)
-  })
-
-for (const [kind, tags] of DATABASES)
-  test(`a password that a copied link has set ends when another operator gives the role, on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { asAlice, bob, reader, setRole } = blog
-    const known = { email: bob.email, password: NEW_PASSWORD }
-    const olga = await blog.makePerson('olga')
-    await setRole(olga.id, 'operator')
-    const promote = (by: Caller, role: string) =>
-      blog.call('PATCH', `/users/${bob.id}/role`, { ...by, body: { role } })
-    await requestRecovery(blog, bob.email)
-    const [mail] = await untilMails(blog, 1)
-    const { body } = await copy(blog, asAlice, mail)
-    await finishRecovery(blog, proofIn(body.link))
-    const cookie = cookieOf(await signIn(blog, known))
-
-    // Who has copied the link could give the role to an account of their own.
-    expect((await promote(asAlice, 'operator')).status).toBe(200)
-    expect((await whoAmI(blog, cookie)).status).toBe(200)
-    await promote(asAlice, 'author')
-    expect((await promote({ cookie: olga.cookie }, 'operator')).status).toBe(200)
-    expect((await whoAmI(blog, cookie)).status).toBe(401)
-    expect((await signIn(blog, known)).status).toBe(401)
-
-    // A link that nobody has copied is the owner's alone.
-    expect((await setRole(reader.id, 'operator')).status).toBe(200)
-    expect((await whoAmI(blog, reader.cookie)).status).toBe(200)
-  })
 
 describe('of a recovery, a code and a verification', () => {
   const sharedBlog = shareBlog(async () => {
@@ -184,24 +198,35 @@ describe('of a recovery, a code and a verification', () => {
     })
   })
 
-  test('an opened mail shows its words without the secret, and no list shows one', async () => {
+  /** The mails with a code and a recovery, opened, and the secrets in them. */
+  async function openMails() {
     const blog = await sharedBlog()
-    const { asAlice, bob } = blog
+    const { asAlice } = blog
     const [code, recovery] = (await listMails(blog, asAlice, '?search=bob')).list
+    const open = (mail: OutboxMail | undefined) =>
+      blog.call('GET', `/operator/mails/${mail?.$id}`, asAlice)
     const files = (await readdir(join(blog.dataDir, 'outbox'))).toSorted()
     const raw = await readFile(join(blog.dataDir, 'outbox', files[0] ?? ''), 'utf8')
     const secret = /secret=([0-9a-f]+)/.exec(raw)?.[1] ?? ''
-    expect(secret).toHaveLength(256)
-    const opened = await blog.call('GET', `/operator/mails/${recovery?.$id}`, asAlice)
-    expect(opened.body).toMatchObject({ kind: 'recovery', to: bob.email, link: 'valid' })
-    expect(opened.body.text).toContain('secret=…')
+    const digits: string = (await copy(blog, asAlice, code)).body.link
+    return { blog, code: await open(code), recovery: await open(recovery), secret, digits }
+  }
+
+  test('an opened mail shows its words whole, and its link without the secret', async () => {
+    const { blog, recovery } = await openMails()
+    const { body } = recovery
+    expect(body).toMatchObject({ kind: 'recovery', to: blog.bob.email, link: 'valid' })
+    expect(body.text).toContain('secret=…')
     // Whole, to the signature.
-    expect(opened.body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
-    const digits = (await copy(blog, asAlice, code)).body.link
+    expect(body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
+  })
+
+  test('neither opened mails nor their list contain a secret or a code', async () => {
+    const { blog, code, recovery, secret, digits } = await openMails()
+    expect(secret).toHaveLength(256)
     expect(digits).toMatch(/^\d{6}$/)
-    const openedCode = await blog.call('GET', `/operator/mails/${code?.$id}`, asAlice)
-    const list = await blog.call('GET', '/operator/mails', asAlice)
-    for (const { bytes } of [opened, openedCode, list]) {
+    const list = await blog.call('GET', '/operator/mails', blog.asAlice)
+    for (const { bytes } of [recovery, code, list]) {
       expect(bytes.toString()).not.toContain(secret)
       expect(bytes.toString()).not.toContain(digits)
     }
@@ -234,8 +259,13 @@ describe('of a recovery, a code and a verification', () => {
         ['POST', `/operator/mails/${mail?.$id}/link`],
       ] as const)
         expect((await blog.call(method, path, caller)).status).toBe(401)
+  })
+
+  test('a mail that is not kept is not found', async () => {
+    const blog = await sharedBlog()
+    const [mail] = (await listMails(blog, blog.asKey)).list
     for (const id of ['nothing', '..%2Fapi-key', `${mail?.$id}x`])
-      expect(await blog.call('GET', `/operator/mails/${id}`, asKey)).toMatchObject({
+      expect(await blog.call('GET', `/operator/mails/${id}`, blog.asKey)).toMatchObject({
         status: 404,
         body: { type: 'kept_mail_not_found' },
       })
@@ -267,53 +297,89 @@ describe('of a recovery, a code and a verification', () => {
     ).toEqual(['expired', 'used'])
   })
 
-  test('the link of another operator is for the server alone; the own one and the key’s are not', async () => {
+  describe('that makes an operator', () => {
+    /** Invitations by olga, by the key, and by olga to be an author; newest first. */
+    async function inviteOperators() {
+      const blog = await sharedBlog()
+      const olga = await blog.makePerson('olga')
+      await blog.setRole(olga.id, 'operator')
+      const asOlga = { cookie: olga.cookie }
+      const domain = `${olga.id.slice(-8)}.test`
+      const query = `?search=${domain}`
+      const invite = (caller: Caller, name: string, role: string) =>
+        blog.call('POST', '/invitations', {
+          ...caller,
+          body: { email: `${name}@${domain}`, role },
+        })
+      await invite(asOlga, 'ines', 'operator')
+      await untilMails(blog, 1, query)
+      await invite(blog.asKey, 'ivan', 'operator')
+      await untilMails(blog, 2, query)
+      await invite(asOlga, 'paul', 'author')
+      return { blog, olga, asOlga, query, mails: await untilMails(blog, 3, query) }
+    }
+
+    test('a link is copied by the key, and by the operator who has invited', async () => {
+      const { blog, asOlga, mails } = await inviteOperators()
+      const copied = async (caller: Caller) =>
+        Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
+      expect(await copied(blog.asAlice)).toEqual([200, 401, 401])
+      expect(await copied(asOlga)).toEqual([200, 401, 200])
+      expect(await copied(blog.asKey)).toEqual([200, 200, 200])
+    })
+
+    test('a link expires with the role of the operator who has invited', async () => {
+      const { blog, olga, query } = await inviteOperators()
+      await blog.setRole(olga.id, 'author')
+      const { list } = await listMails(blog, blog.asKey, query)
+      expect(list.map(({ link }) => link)).toEqual(['valid', 'valid', 'expired'])
+    })
+  })
+})
+
+describe('a link in a mail to an operator', () => {
+  const sharedBlog = shareBlog(() => openBlogWithRoles('SQLite'))
+
+  /** A mail to a new operator that nobody has copied. */
+  async function start() {
     const blog = await sharedBlog()
-    const { asAlice, alice, bob, asKey, setRole } = blog
-    await setRole(bob.id, 'operator')
-    // One that nobody has copied.
-    await requestRecovery(blog, bob.email)
-    await untilMails(blog, 2, '?kind=recovery')
-    await requestVerification(blog, alice.cookie)
-    const [own] = await untilMails(blog, 1, `?search=${alice.email}`)
-    const [ofBob] = (await listMails(blog, asAlice, '?kind=recovery')).list
-    expect(own?.canCopy).toBe(true)
-    expect(ofBob).toMatchObject({ link: 'valid', canCopy: false })
-    expect(await copy(blog, asAlice, ofBob)).toMatchObject({
+    const olga = await blog.makePerson('olga')
+    await blog.setRole(olga.id, 'operator')
+    await requestRecovery(blog, olga.email)
+    const [mail] = await untilMails(blog, 1, `?search=${olga.email}`)
+    return { blog, olga, mail }
+  }
+
+  test('is not copied by another operator', async () => {
+    const { blog, olga, mail } = await start()
+    const { list } = await listMails(blog, blog.asAlice, `?search=${olga.email}`)
+    expect(list).toMatchObject([{ link: 'valid', canCopy: false }])
+    expect(await copy(blog, blog.asAlice, mail)).toMatchObject({
       status: 401,
       body: { type: 'user_unauthorized' },
     })
-    expect((await copy(blog, asAlice, own)).status).toBe(200)
-    expect((await copy(blog, asKey, ofBob)).status).toBe(200)
-    // The role is read anew: the same link is no longer that of an operator.
-    await setRole(bob.id, 'author')
-    expect((await copy(blog, asAlice, ofBob)).status).toBe(200)
   })
 
-  test('a link that makes an operator is for who has invited, and ends with that role', async () => {
-    const blog = await sharedBlog()
-    const { asAlice, bob, asKey, setRole } = blog
-    await setRole(bob.id, 'operator')
-    const invite = (caller: Caller, name: string, role: string) =>
-      blog.call('POST', '/invitations', {
-        ...caller,
-        body: { email: `${name}@operators.test`, role },
-      })
-    await invite(asAlice, 'ines', 'operator')
-    await untilMails(blog, 1, '?search=operators.test')
-    await invite(asKey, 'ivan', 'operator')
-    await untilMails(blog, 2, '?search=operators.test')
-    await invite(asAlice, 'paul', 'author')
-    const mails = await untilMails(blog, 3, '?search=operators.test')
-    const copied = async (caller: Caller) =>
-      Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
-    expect(await copied({ cookie: bob.cookie })).toEqual([200, 401, 401])
-    expect(await copied(asAlice)).toEqual([200, 401, 200])
-    expect(await copied(asKey)).toEqual([200, 200, 200])
-    await setRole(blog.alice.id, 'author')
-    expect(
-      (await listMails(blog, asKey, '?search=operators.test')).list.map(({ link }) => link),
-    ).toEqual(['valid', 'valid', 'expired'])
+  test('is copied by the operator whose it is', async () => {
+    const { blog, olga } = await start()
+    await requestVerification(blog, olga.cookie)
+    const query = `?search=${olga.email}&kind=verification`
+    await untilMails(blog, 1, query)
+    const asOlga = { cookie: olga.cookie }
+    const [own] = (await listMails(blog, asOlga, query)).list
+    expect(own?.canCopy).toBe(true)
+    expect((await copy(blog, asOlga, own)).status).toBe(200)
+  })
+
+  test('is copied by the key', async () => {
+    const { blog, mail } = await start()
+    expect((await copy(blog, blog.asKey, mail)).status).toBe(200)
+  })
+
+  test('is copied by another operator once its person is an operator no more', async () => {
+    const { blog, olga, mail } = await start()
+    await blog.setRole(olga.id, 'author')
+    expect((await copy(blog, blog.asAlice, mail)).status).toBe(200)
   })
 })
 

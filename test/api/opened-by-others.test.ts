@@ -1,11 +1,14 @@
 // Sessions in somebody's account that an operator or the API key has opened: they have no more
 // rights than the account had then, and end with the role of that operator.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Person } from '#test/support/blog.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { openConnectedSocket } from '#test/support/realtime.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog(() => openBlogWithRoles('SQLite'))
 
 type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
 type Caller = { cookie: string } | { headers: Record<string, string> }
@@ -40,137 +43,224 @@ async function addOperator(blog: Blog, name: string): Promise<Person> {
 }
 
 for (const [kind, tags] of DATABASES) {
-  test(`a promotion ends what others have opened in the account, on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { alice, bob, reader } = blog
-    const unused = (await blog.call('POST', `/users/${bob.id}/links`, blog.asAlice)).body.url
-    const opened = [await signInAs(blog, alice, bob.id)]
-    const { body } = await blog.call('POST', `/users/${bob.id}/sessions`, {
-      ...blog.asKey,
-      body: {},
-    })
-    opened.push({ headers: { 'x-appwrite-session': body.secret } })
-    for (const session of [...opened]) opened.push(await jwtOf(blog, session))
-    for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(200)
-    await blog.setRole(bob.id, 'operator')
-    for (const as of opened) {
-      expect(await statusOf(blog, '/account', as)).toBe(401)
-      expect(await mayRun(blog, as)).toBe(401)
-    }
-    expect(await statusOf(blog, '/account', await redeem(blog, unused))).toBe(401)
-    expect(await mayRun(blog, { cookie: bob.cookie })).toBe(200)
+  describe(`a promotion on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => openBlogWithRoles(kind))
 
-    const asReader = await signInAs(blog, alice, reader.id)
-    await blog.call('PUT', `/users/${reader.id}/labels`, {
-      ...blog.asKey,
-      body: { labels: ['author'] },
+    /** What alice and the key have opened in the account of a new author. */
+    async function start() {
+      const blog = await share()
+      const { alice } = blog
+      const author = await blog.makePerson('author')
+      const opened = [await signInAs(blog, alice, author.id)]
+      const { body } = await blog.call('POST', `/users/${author.id}/sessions`, {
+        ...blog.asKey,
+        body: {},
+      })
+      opened.push({ headers: { 'x-appwrite-session': body.secret } })
+      for (const session of [...opened]) opened.push(await jwtOf(blog, session))
+      return { blog, author, opened, promote: () => blog.setRole(author.id, 'operator') }
+    }
+
+    test('ends the sessions and JWTs that others have opened in the account', async () => {
+      const { blog, opened, promote } = await start()
+      for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(200)
+      await promote()
+      for (const as of opened) {
+        expect(await statusOf(blog, '/account', as)).toBe(401)
+        expect(await mayRun(blog, as)).toBe(401)
+      }
     })
-    expect(await statusOf(blog, '/account', asReader)).toBe(401)
-    expect(await statusOf(blog, '/account', { cookie: reader.cookie })).toBe(200)
+
+    test('voids links into the account that nobody has used', async () => {
+      const { blog, author, promote } = await start()
+      const unused = (await blog.call('POST', `/users/${author.id}/links`, blog.asAlice)).body.url
+      await promote()
+      expect(await statusOf(blog, '/account', await redeem(blog, unused))).toBe(401)
+    })
+
+    test('counts in the session of the promoted person', async () => {
+      const { blog, author, promote } = await start()
+      await promote()
+      expect(await mayRun(blog, { cookie: author.cookie })).toBe(200)
+    })
+
+    test('of a reader to an author ends an operator’s session, but not the reader’s own', async () => {
+      const { blog } = await start()
+      const reader = await blog.makePerson('reader')
+      await blog.setRole(reader.id, 'reader')
+      const asReader = await signInAs(blog, blog.alice, reader.id)
+      await blog.call('PUT', `/users/${reader.id}/labels`, {
+        ...blog.asKey,
+        body: { labels: ['author'] },
+      })
+      expect(await statusOf(blog, '/account', asReader)).toBe(401)
+      expect(await statusOf(blog, '/account', { cookie: reader.cookie })).toBe(200)
+    })
   })
 
-  test(`what an operator has opened ends with the role, a block or the account, on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { bob, alice, asKey } = blog
-    const lasting = await signInAs(blog, alice, bob.id)
-    const ways = [
-      (id: string) => blog.setRole(id, 'author'),
-      (id: string) => blog.call('PUT', `/users/${id}/labels`, { ...asKey, body: { labels: [] } }),
-      (id: string) =>
-        blog.call('PATCH', `/users/${id}/status`, { ...asKey, body: { status: false } }),
-      (id: string) => blog.call('DELETE', `/users/${id}`, asKey),
+  describe(`once an operator has lost the role, is blocked or gone, on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => openBlogWithRoles(kind))
+
+    const ENDS: ((blog: Blog, id: string) => Promise<unknown>)[] = [
+      (blog, id) => blog.setRole(id, 'author'),
+      (blog, id) =>
+        blog.call('PUT', `/users/${id}/labels`, { ...blog.asKey, body: { labels: [] } }),
+      (blog, id) =>
+        blog.call('PATCH', `/users/${id}/status`, { ...blog.asKey, body: { status: false } }),
+      (blog, id) => blog.call('DELETE', `/users/${id}`, blog.asKey),
     ]
-    for (const [at, end] of ways.entries()) {
-      const olga = await addOperator(blog, `olga${at}`)
-      const session = await signInAs(blog, olga, bob.id)
-      const opened = [session, await jwtOf(blog, session)]
-      const made = await blog.call('POST', `/users/${bob.id}/links`, { cookie: olga.cookie })
-      const body = { email: `friend${at}@example.test`, role: 'operator' }
-      const invited = await blog.call('POST', '/invitations', { cookie: olga.cookie, body })
-      const line = await openConnectedSocket(blog, { ...session, channels: ['account'] })
-      for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(200)
-      await end(olga.id)
-      for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(401)
-      expect(await line.closed).toBe(3000)
-      expect(await statusOf(blog, '/account', await redeem(blog, made.body.url))).toBe(401)
-      const secret = new URL(invited.body.url).searchParams.get('secret')
-      const proof = { userId: invited.body.$id, secret }
-      expect((await blog.call('POST', '/account/invitation', { body: proof })).status).toBe(401)
+
+    /** For each way in which an operator stops being one: a new operator, and that end of it. */
+    async function forEachEnd(
+      check: (blog: Blog, olga: Person, end: () => Promise<unknown>) => Promise<void>,
+    ) {
+      const blog = await share()
+      for (const end of ENDS) {
+        const olga = await addOperator(blog, 'olga')
+        await check(blog, olga, () => end(blog, olga.id))
+      }
     }
-    expect(await statusOf(blog, '/account', lasting)).toBe(200)
-    expect(await statusOf(blog, '/account', { cookie: bob.cookie })).toBe(200)
+
+    test('the sessions and JWTs opened by that operator in other accounts have ended', () =>
+      forEachEnd(async (blog, olga, end) => {
+        const session = await signInAs(blog, olga, blog.bob.id)
+        const opened = [session, await jwtOf(blog, session)]
+        for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(200)
+        await end()
+        for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(401)
+      }))
+
+    test('realtime connections of such sessions are closed', () =>
+      forEachEnd(async (blog, olga, end) => {
+        const session = await signInAs(blog, olga, blog.bob.id)
+        using line = await openConnectedSocket(blog, { ...session, channels: ['account'] })
+        await end()
+        expect(await line.closed).toBe(3000)
+      }))
+
+    test('links by that operator into other accounts are void', () =>
+      forEachEnd(async (blog, olga, end) => {
+        const as = { cookie: olga.cookie }
+        const made = await blog.call('POST', `/users/${blog.bob.id}/links`, as)
+        await end()
+        expect(await statusOf(blog, '/account', await redeem(blog, made.body.url))).toBe(401)
+      }))
+
+    test('sessions that others have opened in the same account go on', () =>
+      forEachEnd(async (blog, olga, end) => {
+        const lasting = await signInAs(blog, blog.alice, blog.bob.id)
+        await signInAs(blog, olga, blog.bob.id)
+        await end()
+        expect(await statusOf(blog, '/account', lasting)).toBe(200)
+        expect(await statusOf(blog, '/account', { cookie: blog.bob.cookie })).toBe(200)
+      }))
+
+    test('invitations by that operator to be one are void', () =>
+      forEachEnd(async (blog, olga, end) => {
+        const invited = await blog.call('POST', '/invitations', {
+          cookie: olga.cookie,
+          body: { email: `friend.of.${olga.email}`, role: 'operator' },
+        })
+        await end()
+        const secret = new URL(invited.body.url).searchParams.get('secret')
+        const proof = { userId: invited.body.$id, secret }
+        expect((await blog.call('POST', '/account/invitation', { body: proof })).status).toBe(401)
+      }))
   })
 }
 
-test('roles that change in the database alone count at the next request', async () => {
-  await using blog = await openBlogWithRoles('SQLite')
-  const { bob } = blog
-  const olga = await addOperator(blog, 'olga')
-  const session = await signInAs(blog, olga, bob.id)
-  const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
-  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
-  const setLabels = (id: string, label: string) =>
-    db
-      .updateTable('user')
-      .set({ labels: JSON.stringify([label]) })
-      .where('id', '=', id)
-      .execute()
-  await setLabels(bob.id, 'operator')
-  expect(await mayRun(blog, { cookie: bob.cookie })).toBe(200)
-  expect([await statusOf(blog, '/account', session), await mayRun(blog, session)]).toEqual([
-    200, 401,
-  ])
-  expect(await mayRun(blog, await jwtOf(blog, session))).toBe(401)
-  await setLabels(olga.id, 'author')
-  expect(await statusOf(blog, '/account', session)).toBe(401)
+describe('roles that change in the database alone', () => {
+  /** A session of olga, an operator, in the account of a new author. */
+  async function start() {
+    const blog = await sharedBlog()
+    const author = await blog.makePerson('author')
+    const olga = await addOperator(blog, 'olga')
+    const session = await signInAs(blog, olga, author.id)
+    const setLabels = async (id: string, label: string) => {
+      const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
+      const labels = JSON.stringify([label])
+      await db.updateTable('user').set({ labels }).where('id', '=', id).execute()
+      await db.destroy()
+    }
+    return { blog, author, olga, session, setLabels }
+  }
+
+  test('count at the next request', async () => {
+    const { blog, author, setLabels } = await start()
+    await setLabels(author.id, 'operator')
+    expect(await mayRun(blog, { cookie: author.cookie })).toBe(200)
+  })
+
+  test('give no rights to a session that another operator has opened, nor to its JWT', async () => {
+    const { blog, author, session, setLabels } = await start()
+    await setLabels(author.id, 'operator')
+    expect([await statusOf(blog, '/account', session), await mayRun(blog, session)]).toEqual([
+      200, 401,
+    ])
+    expect(await mayRun(blog, await jwtOf(blog, session))).toBe(401)
+  })
+
+  test('end the sessions that an operator has opened elsewhere', async () => {
+    const { blog, olga, session, setLabels } = await start()
+    await setLabels(olga.id, 'author')
+    expect(await statusOf(blog, '/account', session)).toBe(401)
+  })
 })
 
 test('a JWT that the key has made keeps the role of its time', async () => {
-  await using blog = await openBlogWithRoles('SQLite')
-  const { bob, asKey } = blog
+  const blog = await sharedBlog()
+  const author = await blog.makePerson('author')
   const make = async (): Promise<Caller> => {
-    const { body } = await blog.call('POST', `/users/${bob.id}/jwts`, { ...asKey, body: {} })
+    const path = `/users/${author.id}/jwts`
+    const { body } = await blog.call('POST', path, { ...blog.asKey, body: {} })
     return { headers: { 'x-appwrite-jwt': body.jwt } }
   }
   const before = await make()
-  await blog.setRole(bob.id, 'operator')
+  await blog.setRole(author.id, 'operator')
   expect([await statusOf(blog, '/account', before), await mayRun(blog, before)]).toEqual([200, 401])
   expect(await mayRun(blog, await make())).toBe(200)
 })
 
-test('an operator in a link’s session takes no account over', async () => {
-  await using blog = await openBlogWithRoles('SQLite')
-  const { alice, asKey } = blog
+describe('an account without a password', () => {
   // Without a password a fresh session is the only proof.
-  const made = await blog.call('POST', '/users', {
-    ...asKey,
-    body: { userId: 'vera', email: 'vera@example.test', name: 'Vera' },
-  })
-  expect(made.status).toBe(201)
-  const session = await signInAs(blog, alice, 'vera')
+  async function start() {
+    const blog = await sharedBlog()
+    const { status, body } = await blog.call('POST', '/users', {
+      ...blog.asKey,
+      body: { userId: 'unique()', email: `vera${++veras}@example.test`, name: 'Vera' },
+    })
+    expect(status).toBe(201)
+    return { blog, id: String(body.$id) }
+  }
+  let veras = 0
   const password = 'a lantern for vera'
-  for (const [method, path, body] of [
-    ['PATCH', '/account/password', { password }],
-    ['PATCH', '/account/email', { email: 'alice2@example.test', password }],
-    ['DELETE', '/account', {}],
-    ['PATCH', '/account/status', {}],
-    ['DELETE', '/account/identities/any', {}],
-  ] as const)
-    expect([path, (await blog.call(method, path, { ...session, body })).body.type]).toEqual([
-      path,
-      'user_unauthorized',
-    ])
-  const { body } = await blog.call('POST', '/users/vera/tokens', { ...asKey, body: {} })
-  const own = await blog.call('POST', '/account/sessions/token', {
-    body: { userId: 'vera', secret: body.secret },
+
+  test('is not taken over by an operator in a link’s session', async () => {
+    const { blog, id } = await start()
+    const session = await signInAs(blog, blog.alice, id)
+    for (const [method, path, body] of [
+      ['PATCH', '/account/password', { password }],
+      ['PATCH', '/account/email', { email: 'alice2@example.test', password }],
+      ['DELETE', '/account', {}],
+      ['PATCH', '/account/status', {}],
+      ['DELETE', '/account/identities/any', {}],
+    ] as const)
+      expect([path, (await blog.call(method, path, { ...session, body })).body.type]).toEqual([
+        path,
+        'user_unauthorized',
+      ])
   })
-  const [cookie = ''] = own.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
-  const set = await blog.call('PATCH', '/account/password', { cookie, body: { password } })
-  expect(set.status).toBe(200)
+
+  test('gets its first password in a session by a token of the key', async () => {
+    const { blog, id } = await start()
+    const { body } = await blog.call('POST', `/users/${id}/tokens`, { ...blog.asKey, body: {} })
+    const own = await blog.call('POST', '/account/sessions/token', {
+      body: { userId: id, secret: body.secret },
+    })
+    const [cookie = ''] = own.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+    const set = await blog.call('PATCH', '/account/password', { cookie, body: { password } })
+    expect(set.status).toBe(200)
+  })
 })
 
 test('a mailed link that an operator has copied counts as that operator’s', async () => {
@@ -194,7 +284,7 @@ test('a mailed link that an operator has copied counts as that operator’s', as
 })
 
 test('a link’s session makes no browser known to the account', async () => {
-  await using blog = await openBlogWithRoles('SQLite')
+  const blog = await sharedBlog()
   const { body } = await blog.call('POST', `/users/${blog.bob.id}/links`, blog.asAlice)
   const { searchParams } = new URL(body.url)
   const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
@@ -202,25 +292,46 @@ test('a link’s session makes no browser known to the account', async () => {
   expect(answer.headers.getSetCookie().map((line) => line.split('_')[1])).toEqual(['session'])
 })
 
-test('Activity names who acts in the session of an operator', async () => {
-  await using blog = await openBlogWithRoles('SQLite')
-  const { alice, bob, asKey, activity } = blog
-  await signInAs(blog, alice, bob.id)
-  const [used] = await activity('?kind=people')
-  expect(used).toMatchObject({ action: 'linkUsed', actorName: 'bob', details: { madeBy: 'alice' } })
-  const { body } = await blog.call('POST', `/users/${alice.id}/sessions`, { ...asKey, body: {} })
-  const session = { headers: { 'x-appwrite-session': body.secret } }
-  expect((await activity())[0]).toMatchObject({
-    action: 'signedIn',
-    actor: 'key',
-    actorName: '',
-    details: { as: 'alice' },
+describe('Activity', () => {
+  test('names the operator whose link into an account was used', async () => {
+    const blog = await sharedBlog()
+    await signInAs(blog, blog.alice, blog.bob.id)
+    const [used] = await blog.activity('?kind=people')
+    expect(used).toMatchObject({
+      action: 'linkUsed',
+      actorName: 'bob',
+      details: { madeBy: 'alice' },
+    })
   })
-  await blog.call('PATCH', '/site', { ...session, body: { siteName: 'Lamps' } })
-  expect((await activity())[0]).toMatchObject({
-    action: 'changed',
-    actor: 'key',
-    actorId: '',
-    details: { as: 'alice', after: 'Lamps' },
+
+  /** A session that the key has opened in the account of alice. */
+  async function signInByKey() {
+    const blog = await sharedBlog()
+    const { body } = await blog.call('POST', `/users/${blog.alice.id}/sessions`, {
+      ...blog.asKey,
+      body: {},
+    })
+    return { blog, session: { headers: { 'x-appwrite-session': String(body.secret) } } }
+  }
+
+  test('says that the key has signed in as an operator', async () => {
+    const { blog } = await signInByKey()
+    expect((await blog.activity())[0]).toMatchObject({
+      action: 'signedIn',
+      actor: 'key',
+      actorName: '',
+      details: { as: 'alice' },
+    })
+  })
+
+  test('names the key for what is done in the session that it has opened', async () => {
+    const { blog, session } = await signInByKey()
+    await blog.call('PATCH', '/site', { ...session, body: { siteName: 'Lamps' } })
+    expect((await blog.activity())[0]).toMatchObject({
+      action: 'changed',
+      actor: 'key',
+      actorId: '',
+      details: { as: 'alice', after: 'Lamps' },
+    })
   })
 })

@@ -1,7 +1,7 @@
 // What a realtime connection may cost, and every way in which one is refused (api.md §7.1, §7.2).
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -18,38 +18,62 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 const LIMITED = { BLOG_RATE_LIMITS: 'on' }
 
 const sharedBlog = shareBlog()
-const sharedBlog2 = shareBlog(() => makeTestBlog(LIMITED))
+const sharedLimitedBlog = shareBlog(() => makeTestBlog(LIMITED))
 
-test('a connection that may not be says why, and closes with the same code', async () => {
-  await using blog = await makeTestBlog()
-  const refusals: [SocketOptions, number, RegExp][] = [
-    [{ project: 'other' }, 1008, /project/],
-    [{ headers: { origin: 'https://evil.example' } }, 1008, /origin/],
-    [{ headers: { origin: 'null' } }, 1008, /origin/],
-    [{ channels: Array.from({ length: 101 }, (_, at) => `c${at}`) }, 1008, /100 channels/],
-    [{ channels: ['x'.repeat(256)] }, 1008, /too long/],
-  ]
-  for (const [options, code, message] of refusals) {
-    using line = openSocket(blog, options)
+test.each<[what: string, options: SocketOptions, message: RegExp]>([
+  ['of another project', { project: 'other' }, /project/],
+  ['of another site', { headers: { origin: 'https://evil.example' } }, /origin/],
+  ['without an origin', { headers: { origin: 'null' } }, /origin/],
+  [
+    'with too many channels',
+    { channels: Array.from({ length: 101 }, (_, at) => `c${at}`) },
+    /100 channels/,
+  ],
+  ['with too long a channel', { channels: ['x'.repeat(256)] }, /too long/],
+])(
+  'a connection %s is told why, and is closed with the same code',
+  async (_what, options, message) => {
+    using line = openSocket(await sharedBlog(), options)
     expect(await line.next()).toEqual({
       type: 'error',
-      data: { code, message: expect.stringMatching(message) },
+      data: { code: 1008, message: expect.stringMatching(message) },
     })
-    expect(await line.closed).toBe(code)
+    expect(await line.closed).toBe(1008)
+  },
+)
+
+test('the log names the sites whose connections were refused', async () => {
+  await using blog = await makeTestBlog()
+  for (const options of [
+    { project: 'other' },
+    { headers: { origin: 'https://evil.example' } },
+    { headers: { origin: 'null' } },
+    { channels: ['x'.repeat(256)] },
+  ]) {
+    using line = openSocket(blog, options)
+    await line.closed
   }
   const named = blog.log.flatMap(({ event, origin }) =>
     event === 'refused origin' ? [origin] : [],
   )
   expect(named).toEqual(['https://evil.example', 'null'])
+})
+
+test('a page of the blog itself may connect, also without a channel', async () => {
+  const blog = await sharedBlog()
   using own = await openConnectedSocket(blog, { headers: { origin: blog.url }, channels: [] })
   expect(own.messages[0]?.data).toEqual({ channels: [], user: null })
 })
 
-test('only the one path becomes a WebSocket; a plain GET of it is no route', async () => {
+test('no other path becomes a WebSocket', async () => {
   const blog = await sharedBlog()
   const elsewhere = new WebSocket(`${blog.url.replace('http', 'ws')}/v1/ping`)
   const [, response] = await once(elsewhere, 'unexpected-response')
   expect(response.statusCode).toBe(200)
+})
+
+test('a plain GET of the realtime path is no route', async () => {
+  const blog = await sharedBlog()
   expect(await blog.call('GET', '/realtime')).toMatchObject({
     status: 404,
     body: { type: 'general_route_not_found' },
@@ -88,20 +112,41 @@ test('bytes, and a message that is too large, end the connection with a reason',
   }
 })
 
-test('of 33 messages in a minute the last is refused, and the next minute is free', async () => {
-  await using blog = await makeTestBlog(LIMITED)
-  using line = await openConnectedSocket(blog)
+test('of 33 messages in a minute the last is refused', async () => {
+  using line = await openConnectedSocket(await sharedLimitedBlog())
   for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
   for (let sent = 0; sent < 32; sent++) expect((await line.next()).type).toBe('pong')
   expect(await line.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
+})
+
+test('after a minute of too many messages the next one is answered', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  using line = await openConnectedSocket(blog)
+  for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
+  for (let answer = 0; answer < 33; answer++) await line.next()
   blog.passTime(60_000)
   expect(await readUntilPong(line)).toEqual([])
-  for (let sent = 0; sent < 130; sent++) line.send({ type: 'ping' })
+})
+
+test('messages far beyond the limit of a minute end the connection', async () => {
+  using line = await openConnectedSocket(await sharedLimitedBlog())
+  for (let sent = 0; sent < 131; sent++) line.send({ type: 'ping' })
   expect(await line.closed).toBe(1013)
 })
 
-test('one address has 50 connections at once, and opens 128 in a minute', async () => {
-  const blog = await sharedBlog2()
+test('one address has 50 connections at once', async () => {
+  await using blog = await makeTestBlog(LIMITED)
+  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
+  for (let more = 0; more < 3; more++) {
+    using line = openSocket(blog)
+    expect(await line.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
+    expect(await line.closed).toBe(1013)
+  }
+  for (const line of lines) line[Symbol.dispose]()
+})
+
+test('one address opens 128 connections in a minute, refused ones among them', async () => {
+  await using blog = await makeTestBlog(LIMITED)
   const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   for (let more = 0; more < 78; more++) {
     using line = openSocket(blog)
@@ -111,7 +156,7 @@ test('one address has 50 connections at once, and opens 128 in a minute', async 
   lines.pop()?.[Symbol.dispose]()
   using line = openSocket(blog)
   expect(await line.next()).toMatchObject({ data: { code: 1013, message: /Too many connections/ } })
-  for (const one of lines) one[Symbol.dispose]()
+  for (const line of lines) line[Symbol.dispose]()
 })
 
 test('a session can be named later, by message', { tags: ['more'] }, async () => {
@@ -128,46 +173,90 @@ test('a session can be named later, by message', { tags: ['more'] }, async () =>
   expect(await line.next()).toMatchObject({ type: 'event', data: { payload: { name: 'Alicia' } } })
 })
 
-test('channels by message: their ids come with each event, and queries choose', {
-  tags: ['more'],
-}, async () => {
-  const blog = await sharedBlog()
-  const { post, patch } = makeDocuments(blog)
-  const alice = await blog.makePerson('alice')
-  using line = await openConnectedSocket(blog, { channels: [] })
-  const rows = [
-    { subscriptionId: 'all', channels: ['tablesdb.blogdb.tables.posts.rows'], queries: [] },
-    { subscriptionId: 'wild', channels: ['databases.*.collections.*.documents.*'], queries: [] },
-    { subscriptionId: 'new', channels: ['rows.create'], queries: [] },
-    {
-      subscriptionId: 'lamps',
-      channels: ['rows'],
-      queries: ['{"method":"equal","attribute":"title","values":["Lamps"]}'],
-    },
-  ]
-  line.send({ type: 'subscribe', data: rows })
-  expect(await line.next()).toEqual({
-    type: 'response',
-    data: { to: 'subscribe', success: true, subscriptions: rows },
+const SUBSCRIPTIONS = [
+  { subscriptionId: 'all', channels: ['tablesdb.blogdb.tables.posts.rows'], queries: [] },
+  { subscriptionId: 'wild', channels: ['databases.*.collections.*.documents.*'], queries: [] },
+  { subscriptionId: 'new', channels: ['rows.create'], queries: [] },
+  {
+    subscriptionId: 'lamps',
+    channels: ['rows'],
+    queries: ['{"method":"equal","attribute":"title","values":["Lamps"]}'],
+  },
+]
+
+describe('channels that are subscribed to by message', { tags: ['more'] }, () => {
+  /** A guest who has subscribed, and what alice does on the blog. */
+  async function subscribe() {
+    const blog = await sharedBlog()
+    const { post, patch } = makeDocuments(blog)
+    const alice = await blog.makePerson('alice')
+    const line = await openConnectedSocket(blog, { channels: [] })
+    line.send({ type: 'subscribe', data: SUBSCRIPTIONS })
+    const answer = await line.next()
+    return {
+      line,
+      answer,
+      post: (title: string) => post(alice, { title }),
+      patch: (id: string, title: string) => patch(alice, id, { title }),
+      nextEvent: async () => (await line.next()).data,
+      [Symbol.dispose]: () => line[Symbol.dispose](),
+    }
+  }
+
+  test('are confirmed', async () => {
+    using subscribed = await subscribe()
+    expect(subscribed.answer).toEqual({
+      type: 'response',
+      data: { to: 'subscribe', success: true, subscriptions: SUBSCRIPTIONS },
+    })
   })
-  const id = await post(alice, { title: 'Oil' })
-  const made = (await line.next()).data
-  expect(made.subscriptions).toEqual(['all', 'wild', 'new'])
-  expect(made.channels).toContain('databases.*.collections.*.documents.*')
-  await patch(alice, id, { title: 'Lamps' })
-  expect((await line.next()).data.subscriptions).toEqual(['all', 'wild', 'lamps'])
-  line.send({
-    type: 'unsubscribe',
-    data: rows.slice(1, 3).map(({ subscriptionId }) => ({ subscriptionId })),
+
+  test('are named in each event by their ids', async () => {
+    using subscribed = await subscribe()
+    const { post, nextEvent } = subscribed
+    await post('Oil')
+    const { subscriptions, channels } = await nextEvent()
+    expect(subscriptions).toEqual(['all', 'wild', 'new'])
+    expect(channels).toContain('databases.*.collections.*.documents.*')
   })
-  expect(await line.next()).toMatchObject({ data: { to: 'unsubscribe', success: true } })
-  await patch(alice, id, { title: 'Oil' })
-  const { subscriptions, events, payload, channels } = (await line.next()).data
-  expect(subscriptions).toEqual(['all'])
-  expect(events[0]).toBe(`tablesdb.blogdb.tables.posts.rows.${id}.update`)
-  expect(payload).toMatchObject({ $id: id, $tableId: 'posts' })
-  expect(payload).not.toHaveProperty('$collectionId')
-  expect(channels).not.toContain('documents')
+
+  test('receive the events that their queries choose', async () => {
+    using subscribed = await subscribe()
+    const { post, patch, nextEvent } = subscribed
+    const id = await post('Oil')
+    expect((await nextEvent()).subscriptions).toEqual(['all', 'wild', 'new'])
+    await patch(id, 'Lamps')
+    expect((await nextEvent()).subscriptions).toEqual(['all', 'wild', 'lamps'])
+  })
+
+  test('receive nothing more once they are unsubscribed from', async () => {
+    using subscribed = await subscribe()
+    const { line, post, patch, nextEvent } = subscribed
+    const id = await post('Lamps')
+    await nextEvent()
+    line.send({
+      type: 'unsubscribe',
+      data: [{ subscriptionId: 'wild' }, { subscriptionId: 'new' }],
+    })
+    expect(await line.next()).toMatchObject({ data: { to: 'unsubscribe', success: true } })
+    await patch(id, 'Oil')
+    expect((await nextEvent()).subscriptions).toEqual(['all'])
+  })
+
+  test('of rows alone receive events and posts in the words of TablesDB', async () => {
+    using subscribed = await subscribe()
+    const { line, post, patch, nextEvent } = subscribed
+    const id = await post('Lamps')
+    await nextEvent()
+    line.send({ type: 'unsubscribe', data: [{ subscriptionId: 'wild' }] })
+    await line.next()
+    await patch(id, 'Oil')
+    const { events, payload, channels } = await nextEvent()
+    expect(events[0]).toBe(`tablesdb.blogdb.tables.posts.rows.${id}.update`)
+    expect(payload).toMatchObject({ $id: id, $tableId: 'posts' })
+    expect(payload).not.toHaveProperty('$collectionId')
+    expect(channels).not.toContain('documents')
+  })
 })
 
 test('one that does not read is cut at the limit of its buffer, and keeps nobody waiting', {
@@ -259,14 +348,17 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
   expect((await line.next()).data.subscriptions).toEqual(['title'])
 })
 
-test('pings of the protocol are answered, and very many end the connection', {
-  tags: ['more'],
-}, async () => {
-  await using blog = await makeTestBlog(LIMITED)
-  using line = await openConnectedSocket(blog)
+test('pings of the protocol are answered', { tags: ['more'] }, async () => {
+  using line = await openConnectedSocket(await sharedLimitedBlog())
   line.socket.ping('here')
   expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
-  for (let sent = 1; sent < 240; sent++) line.socket.ping()
+})
+
+test('more than 240 pings of the protocol in a minute end the connection', {
+  tags: ['more'],
+}, async () => {
+  using line = await openConnectedSocket(await sharedLimitedBlog())
+  for (let sent = 0; sent < 240; sent++) line.socket.ping()
   expect(await readUntilPong(line)).toEqual([])
   line.socket.ping()
   expect(await line.closed).toBe(1006)
@@ -297,7 +389,7 @@ test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async
 })
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
-  const blog = await sharedBlog2()
+  await using blog = await makeTestBlog(LIMITED)
   const [most] = RATE.anythingPerAddress
   await sendTimes(most, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
   const socket = openSocket(blog, { project: 'other' }).socket

@@ -1,6 +1,6 @@
 // Several processes on one database: a change that one makes is heard on the others; what ends a
 // right is seen without being told of (decision 0063).
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -8,45 +8,75 @@ import { makeDocuments } from '#test/support/documents.ts'
 import { openConnectedSocket } from '#test/support/realtime.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
-test('what one process writes is heard on the other, in order, and after a break clients come anew', {
-  tags: ['more'],
-}, async () => {
-  const { url, drop } = await makePostgresDatabase()
-  await using stack = new AsyncDisposableStack()
-  stack.defer(drop)
-  const proxy = stack.use(await makeTcpProxy(url))
-  const here = stack.use(await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: url }))
-  const there = stack.use(
-    await makeTestBlog({
-      ...SAME_SECRETS,
-      BLOG_DATABASE_URL: proxy.through(url),
-      BLOG_PUBLIC_URL: here.url,
-    }),
-  )
-  const { post, patch, like, remove } = makeDocuments(here)
-  const alice = await here.makePerson('alice')
-  const bob = await here.makePerson('bob')
-  const line = stack.use(await openConnectedSocket(there))
-  const own = stack.use(
-    await openConnectedSocket(there, { cookie: alice.cookie, channels: ['account'] }),
-  )
+describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
+  const stack = new AsyncDisposableStack()
+  afterAll(() => stack.disposeAsync())
 
-  const id = await post(alice, { title: 'One' })
-  const liked = await like(bob, id, [bob.id])
-  expect((await line.next()).data.events[0]).toMatch(/\.create$/)
-  expect((await line.next()).data.payload).toEqual(liked.body)
+  /** The connection of `there` to the database can be cut. */
+  async function makeProcesses() {
+    const { url, drop } = await makePostgresDatabase()
+    stack.defer(drop)
+    const proxy = stack.use(await makeTcpProxy(url))
+    const here = stack.use(await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: url }))
+    const there = stack.use(
+      await makeTestBlog({
+        ...SAME_SECRETS,
+        BLOG_DATABASE_URL: proxy.through(url),
+        BLOG_PUBLIC_URL: here.url,
+      }),
+    )
+    const alice = await here.makePerson('alice')
+    const bob = await here.makePerson('bob')
+    return { ...makeDocuments(here), here, there, proxy, alice, bob }
+  }
+  let processes: Awaited<ReturnType<typeof makeProcesses>>
+  beforeAll(async () => {
+    processes = await makeProcesses()
+  })
 
-  await proxy.refuse()
-  await expect.poll(() => there.log.some(({ event }) => event === 'events missed')).toBe(true)
-  await patch(alice, id, { title: 'Two' })
-  await here.call('DELETE', '/account/sessions/current', { cookie: alice.cookie })
-  await proxy.accept()
-  expect([await line.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
-  const again = stack.use(await openConnectedSocket(there))
-  await like(bob, id, [])
-  expect((await again.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
-  await remove('key', id)
-  expect((await again.next()).data.events[0]).toMatch(/\.delete$/)
+  /** Does `work` while `there` receives no events. */
+  async function missEvents(work: () => Promise<unknown>) {
+    const { there, proxy } = processes
+    const countMissed = () => there.log.filter(({ event }) => event === 'events missed').length
+    const before = countMissed()
+    await proxy.refuse()
+    await expect.poll(countMissed).toBeGreaterThan(before)
+    await work()
+    await proxy.accept()
+  }
+
+  test('each sends what the other one writes, in order', async () => {
+    const { there, alice, bob, post, like } = processes
+    using line = await openConnectedSocket(there)
+    const id = await post(alice, { title: 'One' })
+    const liked = await like(bob, id, [bob.id])
+    expect((await line.next()).data.events[0]).toMatch(/\.create$/)
+    expect((await line.next()).data.payload).toEqual(liked.body)
+  })
+
+  test('one that has missed events closes its connections, so that clients come again', async () => {
+    const { here, there, bob } = processes
+    using line = await openConnectedSocket(there)
+    using own = await openConnectedSocket(there, { cookie: bob.cookie, channels: ['account'] })
+    const { cookie } = bob
+    await missEvents(() => here.call('DELETE', '/account/sessions/current', { cookie }))
+    expect([await line.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
+  })
+
+  test('one that has missed events sends those that follow, with all that was changed', async () => {
+    const { here, there, alice, post, patch, like, remove } = processes
+    const carla = await here.makePerson('carla')
+    const id = await post(alice, { title: 'One' })
+    await like(carla, id, [carla.id])
+    using line = await openConnectedSocket(there)
+    await missEvents(() => patch(alice, id, { title: 'Two' }))
+    await line.closed
+    using again = await openConnectedSocket(there)
+    await like(carla, id, [])
+    expect((await again.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
+    await remove('key', id)
+    expect((await again.next()).data.events[0]).toMatch(/\.delete$/)
+  })
 })
 
 for (const [kind, tags] of DATABASES)
