@@ -6,7 +6,7 @@ import hljs from 'highlight.js/lib/common'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { decodeEntity, trimEndChars } from '#contract/plain-text.ts'
 
-// The name of HTML in `code-languages.ts`.
+// `code-languages.ts` calls HTML `markup`.
 hljs.registerAliases('markup', { languageName: 'xml' })
 
 /** The scopes of highlight.js by class; `title.class` is narrower than `title`. */

@@ -29,7 +29,7 @@ const alice = viewerOf('alice')
 const patient = makeTextWorkerPool({ highlightMs: 60_000 })
 const POST = { postId: 'a', authorId: 'alice' }
 const BODY = '<p>Look</p><pre class="language-js"><code>let a = 1</code></pre><p>after</p>'
-const SHOWN =
+const HIGHLIGHTED =
   '<p>Look</p><pre class="language-js"><code><span class="c-k">let</span> a = <span class="c-n">1</span></code></pre><p>after</p>'
 
 function textOf(html: string): string {
@@ -110,10 +110,10 @@ test.each([
 
 test('code that takes too long is abandoned with its thread, and other code is still highlighted', async () => {
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
-  const hasty = makeTextWorkerPool({ highlightMs: 1 }).highlight
-  for (let time = 0; time < 2; time++) expect(await hasty(samples, 'a')).toBe('tooLong')
+  const impatient = makeTextWorkerPool({ highlightMs: 1 }).highlight
+  for (let time = 0; time < 2; time++) expect(await impatient(samples, 'a')).toBe('tooLong')
   const answers = await Promise.all(
-    Array.from({ length: TEXTS_WAITING_MAX + 3 }, (_one, at) =>
+    Array.from({ length: TEXTS_WAITING_MAX + 3 }, (_, at) =>
       patient.highlight([{ language: 'js', code: 'let a' }], `author ${at}`),
     ),
   )
@@ -148,8 +148,8 @@ test('the code of one author never fills the whole queue', async () => {
   const samples = [{ language: 'js', code: 'let a' }]
   const mallory = Array.from({ length: TEXTS_WAITING_MAX }, () => highlight(samples, 'mallory'))
   const alice = await highlight(samples, 'alice')
-  const waited = (await Promise.all(mallory)).filter((answer) => answer !== 'busy')
-  expect(waited).toHaveLength(1 + TEXTS_WAITING_PER_AUTHOR_MAX)
+  const accepted = (await Promise.all(mallory)).filter((answer) => answer !== 'busy')
+  expect(accepted).toHaveLength(1 + TEXTS_WAITING_PER_AUTHOR_MAX)
   expect(alice).toEqual(['<span class="c-k">let</span> a'])
   expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
@@ -199,22 +199,23 @@ describeEachDatabase('highlighted bodies', (open) => {
     return opened
   }
 
-  test('code is highlighted once, at the save, for all processes; under other rules, for each answer', async () => {
+  test('code is highlighted once, at the save, for all processes; under newer rules, for each answer', async () => {
     await using blog = await start()
     const first = startProcess(blog.db)
     expect(await first.save(BODY)).toBe(true)
     const second = startProcess(blog.db)
-    for (const { highlight } of [first, second, second]) expect(await highlight(BODY)).toBe(SHOWN)
+    for (const { highlight } of [first, second, second])
+      expect(await highlight(BODY)).toBe(HIGHLIGHTED)
     expect([first.highlightings(), second.highlightings()]).toEqual([1, 0])
     const other = BODY.replace('1', '2')
-    expect(await second.highlight(other)).toBe(SHOWN.replace('1', '2'))
+    expect(await second.highlight(other)).toBe(HIGHLIGHTED.replace('1', '2'))
     expect(second.highlightings()).toBe(1)
     const newer = startProcess(blog.db, { rulesVersion: 'second' })
-    expect(await newer.highlight(BODY)).toBe(SHOWN)
+    expect(await newer.highlight(BODY)).toBe(HIGHLIGHTED)
     expect(newer.highlightings()).toBe(1)
   })
 
-  test('code that takes too long stays plain and is not tried again; code that found the queue full is', async () => {
+  test('code that takes too long stays plain and is not tried again; after a full queue it is', async () => {
     await using blog = await start()
     const slow = startProcess(blog.db, { answer: 'tooLong' })
     expect(await slow.save(BODY)).toBe(true)
@@ -230,6 +231,6 @@ describeEachDatabase('highlighted bodies', (open) => {
       waitMs: 0,
     })
     expect(await hurried.save(BODY)).toBe(false)
-    expect(await startProcess(blog.db).highlight(BODY)).toBe(SHOWN)
+    expect(await startProcess(blog.db).highlight(BODY)).toBe(HIGHLIGHTED)
   })
 })

@@ -1,5 +1,5 @@
-// Long bodies hold nobody else up, whatever they are made of: each costs this thread a few
-// milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
+// Long bodies of any kind block no other requests: each task takes this thread a few milliseconds,
+// where processing the whole body in one go would take thirty times as long.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { threadCpuMs } from '#test/support/cpu-time.ts'
@@ -15,8 +15,8 @@ import { makeTextWorkerPool, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-worker-
 
 const SENTENCE = '東京タワーへ行く。'
 const JAPANESE = `<p>${SENTENCE.repeat(33_333)}</p>`
-/** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */
-let turnMaxMs: number
+/** Half the time that splitting such a text in one go takes; a task takes a fourteenth of it. */
+let taskMaxMs: number
 const alice = viewerOf('alice')
 const fill = (piece: string, chars = 300_000) => piece.repeat(Math.floor(chars / piece.length))
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   posts = makeTestPosts(opened.db)
   const fifth = `<p>${SENTENCE.repeat(33_333 / 5)}</p>`
   const split = () => analyseWords({ text: fifth, base: '' }).foldedWords
-  turnMaxMs = (Math.min(...[1, 2].map(() => threadCpuMs(split))) * 5) / 2
+  taskMaxMs = (Math.min(...[1, 2].map(() => threadCpuMs(split))) * 5) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
@@ -45,7 +45,7 @@ const BODIES: [name: string, body: string][] = [
   ['lists in lists', `<ul>${fill('<ul><li>x</li></ul>')}</ul>`],
 ]
 for (const [tags, [name, body]] of sampled(BODIES, BODIES.length))
-  test(`a body of ${name} is saved, found, read and brought back in turns with others`, {
+  test(`a body of ${name} is saved, found, read and restored without blocking other requests`, {
     tags,
   }, async () => {
     const id = name.replaceAll(' ', '-')
@@ -61,15 +61,15 @@ for (const [tags, [name, body]] of sampled(BODIES, BODIES.length))
       },
       async restore() {
         const [, version] = (await posts.listVersions(alice, id)).versions
-        const asked = { versionId: version?.$id ?? '', unlessNewerThan: undefined }
-        return posts.restoreVersion(alice, id, asked)
+        const request = { versionId: version?.$id ?? '', unlessNewerThan: undefined }
+        return posts.restoreVersion(alice, id, request)
       },
       remove: () => posts.remove(alice, id, { unlessNewerThan: undefined }),
     }
     const long: unknown[] = []
     for (const [step, work] of Object.entries(steps)) {
       const { ms, outcome } = await measureLongestTask<unknown>(work)
-      if (ms > turnMaxMs || outcome.status === 'rejected') long.push([step, ms, outcome.status])
+      if (ms > taskMaxMs || outcome.status === 'rejected') long.push([step, ms, outcome.status])
       if (step === 'phrase') expect(outcome).toMatchObject({ value: { total: 1 } })
     }
     expect(long).toEqual([])
@@ -79,43 +79,43 @@ test.each([
   ['tags', '<br>'.repeat(400_000)],
   ['images', '<img>'.repeat(400_000)],
   ['code samples', '<pre>a</pre>'.repeat(CONTENT_OBJECTS_MAX + 1)],
-  ['ends of tags', fill('</p>', CONTENT_SENT_MAX_CHARS)],
+  ['end tags', fill('</p>', CONTENT_SENT_MAX_CHARS)],
   ['characters', ' '.repeat(CONTENT_SENT_MAX_CHARS + 1)],
 ])('more %s than any post has are refused before they are cleaned', async (_name, content) => {
   const { ms, outcome } = await measureLongestTask(() => posts.write(alice, 'refused', { content }))
   const limits = [CONTENT_TAGS_MAX, CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS].join('|')
   expect(outcome).toMatchObject({ reason: { type: 'document_invalid_structure' } })
   expect(String(outcome.status === 'rejected' && outcome.reason)).toMatch(new RegExp(limits))
-  expect(ms).toBeLessThan(turnMaxMs)
+  expect(ms).toBeLessThan(taskMaxMs)
   await expect(posts.read(GUEST, 'refused')).rejects.toThrow('no such post')
 })
 
-test('attributes without number cost others nothing', async () => {
-  const names = Array.from({ length: 100_000 }, (_none, at) => `a${at}`).join(' ')
+test('any number of attributes blocks no other requests', async () => {
+  const names = Array.from({ length: 100_000 }, (_, at) => `a${at}`).join(' ')
   const content = `<p ${names}>x</p>`
   const { ms, outcome } = await measureLongestTask(() =>
     posts.write(alice, 'attributes', { content }),
   )
   expect(outcome).toMatchObject({ value: { content: '<p>x</p>' } })
-  expect(ms).toBeLessThan(turnMaxMs)
+  expect(ms).toBeLessThan(taskMaxMs)
 })
 
-test('one person’s long texts never take the places of others', async () => {
+test('the long texts of one author never fill the queue for others', async () => {
   const content = `<p>${'x'.repeat(TEXT_SYNC_MAX_CHARS)}</p>`
-  const many = Array.from({ length: TEXTS_WAITING_PER_AUTHOR_MAX + 5 }, (_none, at) =>
+  const many = Array.from({ length: TEXTS_WAITING_PER_AUTHOR_MAX + 5 }, (_, at) =>
     posts.write(alice, `many-${at}`, { content }),
   )
-  const [own, other] = await Promise.all([
+  const [results, otherPost] = await Promise.all([
     Promise.allSettled(many),
     posts.write(viewerOf('bob'), 'of-bob', { content }),
   ])
-  expect(other.content).toBe(content)
-  const refused = own.filter(({ status }) => status === 'rejected')
+  expect(otherPost.content).toBe(content)
+  const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]).toMatchObject({ reason: { type: 'general_service_disabled' } })
 })
 
-test('what waits for the thread does not keep others from writing', {
+test('work that waits for the thread does not block other writers', {
   tags: ['more'],
 }, async () => {
   const content = JAPANESE
@@ -128,18 +128,18 @@ test('what waits for the thread does not keep others from writing', {
   })
   const waiting = { restore: () => posts.restoreDeleted(alice, deleted[0]?.$id ?? '') }
   for (const [name, work] of Object.entries(waiting)) {
-    const ended: string[] = []
+    const finished: string[] = []
     const busy = posts.write(viewerOf('bob'), `busy-${name}`, { content })
     await Promise.all([
-      work().then(() => ended.push(name)),
-      posts.write(viewerOf('bob'), `small-${name}`).then(() => ended.push('small')),
+      work().then(() => finished.push(name)),
+      posts.write(viewerOf('bob'), `small-${name}`).then(() => finished.push('small')),
     ])
-    expect(ended).toEqual(['small', name])
+    expect(finished).toEqual(['small', name])
     await busy
   }
 })
 
-test('a new title of a long text is seen at once and found a little later, and its text still', {
+test('a new title of a long post is shown at once and found a little later, and its text is still found', {
   tags: ['more'],
 }, async () => {
   await posts.write(alice, 'renamed', { content: `<p>mistral</p>${fill('東京タワーへ行く。')}` })
@@ -148,7 +148,7 @@ test('a new title of a long text is seen at once and found a little later, and i
     posts.update(alice, 'renamed', { ...update, unlessNewerThan: undefined }),
   )
   expect(renamed.outcome).toMatchObject({ value: { title: 'Tramontana' } })
-  expect(renamed.ms).toBeLessThan(turnMaxMs)
+  expect(renamed.ms).toBeLessThan(taskMaxMs)
   expect((await posts.listVersions(alice, 'renamed')).versions).toMatchObject([
     { title: 'Tramontana', wordsAdded: 0, wordsRemoved: 0 },
     { title: 'renamed' },
@@ -158,18 +158,20 @@ test('a new title of a long text is seen at once and found a little later, and i
     expect(await posts.search(alice, { q, page: 1 })).toMatchObject({ total: 1 })
 })
 
-test('a text that is saved never waits for code that is highlighted', {
+test('saving a text never waits for the highlighting of code', {
   tags: ['more'],
 }, async () => {
-  const work = makeTextWorkerPool({ highlightMs: 60_000 })
-  const ended: string[] = []
+  const workers = makeTextWorkerPool({ highlightMs: 60_000 })
+  const finished: string[] = []
   const samples = Array.from({ length: 40 }, () => ({
     language: 'js',
     code: 'const a = foo(1)\n'.repeat(2900),
   }))
   await Promise.all([
-    work.highlight(samples, 'alice').then(() => ended.push('code')),
-    work.analyseWords({ text: fill('a ', 20_000), base: '' }, 'bob').then(() => ended.push('text')),
+    workers.highlight(samples, 'alice').then(() => finished.push('code')),
+    workers
+      .analyseWords({ text: fill('a ', 20_000), base: '' }, 'bob')
+      .then(() => finished.push('text')),
   ])
-  expect(ended).toEqual(['text', 'code'])
+  expect(finished).toEqual(['text', 'code'])
 })

@@ -1,5 +1,5 @@
 // Texts are derived from a body when it is saved, and regenerated when the rules change or another
-// program writes the body; no uncleaned body is shown meanwhile. On both databases.
+// program writes the body; no uncleaned body is ever shown. On both databases.
 
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
@@ -19,18 +19,18 @@ import { makeTextWorkerPool } from './text-worker-pool.ts'
 const alice = viewerOf('alice')
 const OLD = '<p>a<script></p>'
 
-/** A process on this database; `cleaned` and `described` are the postTexts that it processed. */
+/** A process on this database; `cleaned` and `derived` are the bodies that it processed. */
 function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
   const background = makeBackground(makeLog('silent'))
   const cleaned: string[] = []
-  const described: string[] = []
+  const derived: string[] = []
   const sanitise = (html: string) => {
     cleaned.push(html)
     if (html.includes('<too-deep>')) throw new Refusal('document_invalid_structure')
     return html.replaceAll('<script>', '')
   }
   const derive = (body: string) => {
-    described.push(body)
+    derived.push(body)
     return { chars: body.length, version }
   }
   const pageTexts = { version, derive }
@@ -43,7 +43,7 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
   const stop = new AbortController()
   return {
     cleaned,
-    described,
+    derived,
     postTexts,
     stop,
     clean: (id: string, html: string) => postTexts.cleanPost(db, id, html),
@@ -98,10 +98,10 @@ describeEachDatabase('bodies', (open) => {
     for (const { clean } of [first, second]) expect(await clean('a', OLD)).toBe('<p>a</p>')
     expect(second.cleaned).toEqual([])
     expect(await second.derive('a', '<p>a</p>')).toEqual({ chars: 8, version: 'v1' })
-    expect(second.described).toEqual([])
+    expect(second.derived).toEqual([])
   })
 
-  test('a stored body is cleaned again under other rules, and when the body is another one', async () => {
+  test('a stored body is cleaned again under other rules, and when the body has changed', async () => {
     await using blog = await start()
     await blog.setContent('a', OLD)
     await startProcess(blog.db).regenerate()
@@ -113,7 +113,7 @@ describeEachDatabase('bodies', (open) => {
     expect(other.cleaned.slice(-1)).toEqual(['<p>past<script></p>'])
   })
 
-  test('only posts of other rules are regenerated, and this can be stopped', async () => {
+  test('only texts derived under other rules are regenerated, and this can be stopped', async () => {
     await using blog = await start()
     const first = startProcess(blog.db)
     await first.regenerate()
@@ -126,7 +126,7 @@ describeEachDatabase('bodies', (open) => {
     expect(second.cleaned).toEqual([])
   })
 
-  test('a post that is saved meanwhile keeps the texts of its save; one that finds the queue full waits', async () => {
+  test('a post that is saved meanwhile keeps the texts of its save; a post that meets a full queue waits', async () => {
     await using blog = await start()
     const { postTexts, regenerate } = startProcess(blog.db)
     await regenerate({
@@ -167,17 +167,17 @@ describeEachDatabase('bodies', (open) => {
     expect(await first.clean('a', body)).toBe(' words ')
   })
 
-  test('the texts of pages are derived with the body, and for each answer where they are of another body', async () => {
+  test('page texts are derived at the save, and for each answer when the body has changed', async () => {
     await using blog = await start()
     const first = startProcess(blog.db)
     await first.regenerate()
     const second = startProcess(blog.db)
     expect(await second.derive('a', '<p>a one</p>')).toEqual({ chars: 12, version: 'v1' })
-    expect(second.described).toEqual([])
+    expect(second.derived).toEqual([])
     expect(await second.derive('a', '<p>other</p>')).toEqual({ chars: 12, version: 'v1' })
     const newer = startProcess(blog.db, { version: 'v2' })
     expect(await newer.derive('a', '<p>a one</p>')).toEqual({ chars: 12, version: 'v2' })
-    expect([second.described, newer.described]).toEqual([['<p>other</p>'], ['<p>a one</p>']])
+    expect([second.derived, newer.derived]).toEqual([['<p>other</p>'], ['<p>a one</p>']])
   })
 
   test('the texts of a body that another program wrote are regenerated when the post is indexed', async () => {

@@ -1,4 +1,4 @@
-// The cleaner leaves nothing forbidden of some hundred hostile texts (threat-model.md §8).
+// The cleaner removes everything forbidden from hundreds of hostile texts (threat-model.md §8).
 import { expect, test } from 'vitest'
 import { makeSanitise } from './sanitise.ts'
 
@@ -214,7 +214,7 @@ test('the list of hostile texts is long', () => {
 })
 
 test.each(HOSTILE.map((html) => [html]))(
-  'nothing forbidden is left of %j, and a second cleaning changes nothing',
+  'nothing forbidden is left in %j, and a second cleaning changes nothing',
   (html) => {
     const clean = sanitise(html)
     expect(faultsOf(clean)).toEqual([])

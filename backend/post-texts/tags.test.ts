@@ -1,4 +1,4 @@
-// Tags in SQL on both databases: posts that are older than tags, and tags of drafts.
+// Tags in SQL on both databases: posts written before tags existed, and tags of drafts.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ describeEachDatabase('tags', (open) => {
     return { ...opened, posts: makeTestPosts(opened.db) }
   }
 
-  test('posts that are older than tags get those of their last line, and others keep theirs', async () => {
+  test('posts written before tags existed get those of their last line; other posts keep their tags', async () => {
     await using blog = await start()
     const { db, posts } = blog
     const content = '<p>x</p><p>#Trains #night</p>'
@@ -45,12 +45,15 @@ describeEachDatabase('tags', (open) => {
     await using blog = await start()
     const { db, posts } = blog
     await posts.write(alice, 'seen', { tags: ['sz'] })
-    const own = Array.from({ length: 30 }, (_, at) => `sa${at + 10}`)
-    for (let at = 0; at < own.length; at += 5)
-      await posts.write(alice, `draft${at}`, { status: 'inactive', tags: own.slice(at, at + 5) })
+    const draftTags = Array.from({ length: 30 }, (_, at) => `sa${at + 10}`)
+    for (let at = 0; at < draftTags.length; at += 5)
+      await posts.write(alice, `draft${at}`, {
+        status: 'inactive',
+        tags: draftTags.slice(at, at + 5),
+      })
     const listed = await listTags(db, GUEST, { startsWith: 's', limit: 25 })
     expect(listed).toEqual({ total: 1, tags: [{ tag: 'sz', name: 'sz', posts: 1 }] })
-    const among = { among: own.length, visible: 1, limit: 1 }
+    const among = { among: draftTags.length, visible: 1, limit: 1 }
     expect(await findMostUsed(db, readerGroups(GUEST), among)).toEqual([])
     expect(await findMostUsed(db, readerGroups(GUEST), { ...among, among: 31 })).toEqual(['sz'])
   })

@@ -11,10 +11,10 @@ import { addTags, insertTags, replaceTags, type StoredTag } from './tags-store.t
  * Merges the sent tags of a post and those of its last line, up to the limit. A tag that is both
  * belongs to the line, and is removed with it.
  *
- * @param line words of the last line, including those that cannot be tags
+ * @param lineWords words of the last line, including those that cannot be tags
  */
-export function mergeTags(sent: readonly string[], line: readonly string[]): StoredTag[] {
-  const lineTags = distinctTags(line.filter(isTag))
+export function mergeTags(sent: readonly string[], lineWords: readonly string[]): StoredTag[] {
+  const lineTags = distinctTags(lineWords.filter(isTag))
   const lineKeys = new Set(lineTags.map(tagKey))
   return distinctTags([...sent, ...lineTags])
     .slice(0, TAGS_MAX)

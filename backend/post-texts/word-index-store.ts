@@ -23,13 +23,13 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
 }
 
 /**
- * Without words if the post is gone by the commit. `insert … select` would flush the buffer, too.
+ * Inserts no words if the post is gone at the commit. (`insert … select` would flush the buffer.)
  */
-const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
+const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, prefix: string) => {
   const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
   return rawQuery(
     tx,
-    sql`${sql.raw(at)}insert or replace into "postWords" (rowid, title, body)
+    sql`${sql.raw(prefix)}insert or replace into "postWords" (rowid, title, body)
       values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
   )
 })

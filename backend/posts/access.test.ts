@@ -1,4 +1,4 @@
-// Who may do what with one post, by its status and by what the operator made of it.
+// Who may do what with one post, by its status and by the decisions of operators about it.
 import { expect, test } from 'vitest'
 import { viewerOf } from '#test/support/posts.ts'
 import { GUEST, readerGroups, type Viewer } from '../http/viewer.ts'
@@ -49,14 +49,14 @@ test.each([
   { who: 'a guest', viewer: GUEST, may: [] },
   { who: 'the owner', viewer: alice, may: [] },
   { who: 'the API key', viewer: KEY, may: ['read', 'edit', 'delete'] },
-])('of a post by a blocked person $who may $may', ({ viewer, may }) => {
+])('of a post by a blocked author $who may $may', ({ viewer, may }) => {
   const post = { ...SHOWN, status: 'active', isAuthorBlocked: 1 }
   expect(
     (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
   ).toEqual(may)
 })
 
-test('a guest is only anybody, a person is also a user', () => {
+test('a guest is in the group of everybody only, a member is also in the group of users', () => {
   expect(readerGroups(GUEST)).toEqual(['any'])
   expect(readerGroups(alice)).toEqual(['any', 'users', 'unverified'])
   expect(readerGroups(viewerOf('alice', { isVerified: true }))).toEqual([

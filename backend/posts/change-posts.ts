@@ -40,7 +40,7 @@ import {
   invalidStructure,
   type SentData,
 } from './attributes.ts'
-import { checkLike, hasWritten, readChanges, readNewPost } from './post-data.ts'
+import { checkLike, hasWrittenAttributes, readChanges, readNewPost } from './post-data.ts'
 import { publishPostEvent } from './post-events.ts'
 import { asAlreadyClean, prepareCleanedBody, readDocument } from './post-serialiser.ts'
 import { findBase, recordVersion, type SaveOrigin } from './record-version.ts'
@@ -175,7 +175,7 @@ export async function updatePost(
     throw new Refusal('document_missing_payload')
   const isLike =
     !hasPermissions &&
-    !hasWritten(data, context) &&
+    !hasWrittenAttributes(data, context) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
   return isLike
     ? likePost(context, viewer, id, { ...update, data })
@@ -204,8 +204,8 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
     ...attributes,
     ...(newPermissions ? toStoredPermissions(newPermissions) : {}),
   }
-  const checked = { changes, extras, tags, origin: { isAutosave }, unlessNewerThan }
-  return saveChanges(context, viewer, before, checked)
+  const checkedChanges = { changes, extras, tags, origin: { isAutosave }, unlessNewerThan }
+  return saveChanges(context, viewer, before, checkedChanges)
 }
 
 /** Checked changes of a post. */
@@ -228,11 +228,11 @@ export async function saveChanges(
   context: PostsContext,
   viewer: Viewer,
   before: store.PostRow,
-  { changes: sent, extras = new Map(), tags, origin, unlessNewerThan }: CheckedChanges,
+  { changes: sentChanges, extras = new Map(), tags, origin, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
   const { id, userId: ownerId } = before
-  const { content, featuredImage: fileId } = sent
-  const hasText = sent.title !== undefined || content !== undefined
+  const { content, featuredImage: fileId } = sentChanges
+  const hasText = sentChanges.title !== undefined || content !== undefined
   const prepared =
     content === undefined ? undefined : await prepareTexts(context, before, content, origin)
   const cleanedBody =
@@ -245,12 +245,13 @@ export async function saveChanges(
     const updatedAt = context.now().toISOString()
     const attributes = applyExtraChanges(row.attributes, extras)
     const areExtrasChanged = attributes !== row.attributes
-    const changes = { ...sent, ...publicationOf(row, sent, updatedAt) }
-    const saved = { ...row, ...changes }
-    const isAutosave = origin.isAutosave && row.status !== 'active' && saved.status === row.status
+    const changes = { ...sentChanges, ...publicationOf(row, sentChanges, updatedAt) }
+    const savedPost = { ...row, ...changes }
+    const isAutosave =
+      origin.isAutosave && row.status !== 'active' && savedPost.status === row.status
     const version = {
       before: row,
-      after: saved,
+      after: savedPost,
       prepared: prepared?.words,
       origin: { ...origin, isAutosave },
     }
@@ -259,7 +260,7 @@ export async function saveChanges(
     const isChanged = newTags !== undefined || hasDifferences(row, changes) || areExtrasChanged
     const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
     const body = mayShowOtherFiles
-      ? await listShownFiles(context, tx, { ...saved, attributes })
+      ? await listShownFiles(context, tx, { ...savedPost, attributes })
       : undefined
     // All sent attributes are written, not only changed ones: of two simultaneous edits, the last
     // one wins as a whole.
@@ -298,7 +299,7 @@ export async function saveChanges(
     }
     await yieldToEventLoop()
     const savedTags = newTags ? packTags(newTags) : row.tags
-    const post = { row: { ...saved, attributes, tags: savedTags, updatedAt }, cleanedBody }
+    const post = { row: { ...savedPost, attributes, tags: savedTags, updatedAt }, cleanedBody }
     return isChanged
       ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
       : readDocument(context, tx, viewer, id, cleanedBody)

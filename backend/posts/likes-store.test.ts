@@ -1,4 +1,4 @@
-// The number of likes in the row of a post is that of its likes, whatever writes or deletes them.
+// The count of likes in the row of a post is exact, whatever writes or deletes likes.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -35,58 +35,59 @@ describeEachDatabase('counted likes', (open) => {
     const { db } = opened
     await addPeople(db, PEOPLE)
     const posts = makeTestPosts(db)
-    /** As own-data/deletion.ts does it. */
-    const end = (userId: string) =>
+    /** Deletes an account as own-data/deletion.ts does. */
+    const deleteAccount = (userId: string) =>
       inTransaction(db, posts.background, async (tx) => {
         await lockPostsOf(tx, userId)
         await tx.deleteFrom('user').where('id', '=', userId).execute()
         await posts.removePostsOf(tx, userId)
       })
     const dispose = () => opened[Symbol.asyncDispose]()
-    return { ...posts, db, end, [Symbol.asyncDispose]: dispose }
+    return { ...posts, db, deleteAccount, [Symbol.asyncDispose]: dispose }
   }
 
-  test('stay exact through likes, deletions, restored posts, bulk calls, raw SQL and ended accounts', async () => {
+  test('stay exact through likes, deletions, restored posts, bulk calls, raw SQL and deleted accounts', async () => {
     await using posts = await start()
     const random = makeRandom(7)
     const people = new Set(PEOPLE)
-    const someone = () => viewerOf([...people][random(people.size)] ?? '')
+    const randomUser = () => viewerOf([...people][random(people.size)] ?? '')
     const ids = async () =>
       (await posts.db.selectFrom('post').select('id').execute()).map(({ id }) => id)
-    const some = async () => {
+    const someId = async () => {
       const all = await ids()
       return all[random(all.length)] ?? 'none'
     }
-    let made = 0
+    let createdCount = 0
     const steps: (() => Promise<unknown>)[] = [
-      () => posts.write(someone(), `post-${made++}`),
-      async () => posts.setLike(someone(), await some(), true),
-      async () => posts.setLike(someone(), await some(), true),
-      async () => posts.setLike(someone(), await some(), false),
-      async () => posts.remove(KEY, await some(), { unlessNewerThan: undefined }),
+      () => posts.write(randomUser(), `post-${createdCount++}`),
+      async () => posts.setLike(randomUser(), await someId(), true),
+      async () => posts.setLike(randomUser(), await someId(), true),
+      async () => posts.setLike(randomUser(), await someId(), false),
+      async () => posts.remove(KEY, await someId(), { unlessNewerThan: undefined }),
       async () => {
-        const author = someone()
+        const author = randomUser()
         const { deleted } = await posts.listDeleted(author, { ...PAGE, userId: undefined })
         if (deleted[0]) await posts.restoreDeleted(author, deleted[0].$id)
       },
       async () => {
-        const userId = someone().userId
+        const userId = randomUser().userId
         await sql`insert into "postLike" ("discussionSeq", "userId", "createdAt")
           select seq, ${userId}, '2023' from discussion where 1 = 1 on conflict do nothing`.execute(
           posts.db,
         )
       },
-      async () => posts.db.deleteFrom('postLike').where('userId', '=', someone().userId).execute(),
+      async () =>
+        posts.db.deleteFrom('postLike').where('userId', '=', randomUser().userId).execute(),
       async () => {
         if (people.size <= 4) return
-        const { userId } = someone()
+        const { userId } = randomUser()
         people.delete(userId)
-        await posts.end(userId)
+        await posts.deleteAccount(userId)
       },
     ]
     let most = 0
     for (let at = 0; at < 150; at++) {
-      // Refused is only what is not allowed then, as the like of a post that is not active.
+      // A step may be refused, such as a like of an inactive post; any other error is a fault.
       await steps[random(steps.length)]?.().catch((error: unknown) => {
         if (!(error instanceof Error && 'type' in error)) throw error
       })
@@ -99,21 +100,24 @@ describeEachDatabase('counted likes', (open) => {
     expect(most).toBeGreaterThan(2)
   }, 60_000)
 
-  test('stay exact when accounts that like each other’s posts end at once, and others like them', async () => {
+  test('stay exact when accounts that like each other’s posts are deleted at once, while others like them', async () => {
     await using posts = await start()
     for (const id of PEOPLE) await posts.write(viewerOf(id), `of-${id}`)
     for (const id of PEOPLE)
       for (const other of PEOPLE) await posts.setLike(viewerOf(id), `of-${other}`, true)
-    const [kept, ...others] = PEOPLE as [string, ...string[]]
+    const [remaining, ...others] = PEOPLE as [string, ...string[]]
     await Promise.all([
-      ...others.slice(2).map((id) => posts.end(id)),
-      ...others.slice(0, 2).map((id) => posts.setLike(viewerOf(id), `of-${kept}`, false)),
+      ...others.slice(2).map((id) => posts.deleteAccount(id)),
+      ...others.slice(0, 2).map((id) => posts.setLike(viewerOf(id), `of-${remaining}`, false)),
     ])
     expect(await listMiscounted(posts.db)).toEqual([])
-    expect(await posts.read(GUEST, `of-${kept}`)).toMatchObject({ like: 1, likeId: [kept] })
+    expect(await posts.read(GUEST, `of-${remaining}`)).toMatchObject({
+      like: 1,
+      likeId: [remaining],
+    })
   })
 
-  test('are listed oldest first, and cut', async () => {
+  test('are listed oldest first, and truncated', async () => {
     await using posts = await start()
     await posts.write(viewerOf('p0'), 'one')
     await posts.write(viewerOf('p0'), 'none')

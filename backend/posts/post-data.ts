@@ -147,8 +147,8 @@ function readTitle(value: unknown): string {
 }
 
 function readStatus(value: unknown): PostStatus {
-  const sent = readText('status', value, TITLE_MAX_CHARS)
-  const status = POST_STATUSES.find((name) => name === sent)
+  const text = readText('status', value, TITLE_MAX_CHARS)
+  const status = POST_STATUSES.find((name) => name === text)
   if (!status) throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
   return status
 }
@@ -160,7 +160,7 @@ const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
 const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
 /** Whether any written attribute was sent, even as null, which means its default. */
-export function hasWritten(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
+export function hasWrittenAttributes(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
   return Object.keys(data).some((name) => {
     if (COMPUTED.includes(name)) return false
     return WRITTEN.includes(name) || (hasExtraAttributes && isExtraName(name, POST_SCHEMA))

@@ -16,7 +16,7 @@ import { can } from './access.ts'
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
-/** The same database, on which `work` is done before each transaction begins. */
+/** The same database, but `work` runs before each transaction begins. */
 function beforeTransactions(db: Database, work: () => Promise<unknown>): Database {
   return new Proxy(db, {
     get(target, name) {
@@ -35,7 +35,7 @@ function beforeTransactions(db: Database, work: () => Promise<unknown>): Databas
 
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
 
-/** Those of posts in the bin are left out. */
+/** Without the likes of deleted posts. */
 async function listLikesOfPosts(db: Database) {
   const likes = db
     .selectFrom('postLike')
@@ -55,13 +55,13 @@ describeEachDatabase('posts', (open) => {
   }
 
   test('two hundred likes at once by fifty people give exactly the expected set and count', async () => {
-    const people = Array.from({ length: 50 }, (_one, index) =>
+    const people = Array.from({ length: 50 }, (_, index) =>
       viewerOf(`p${String(index).padStart(2, '0')}`),
     )
     await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
     await posts.write(alice, 'one')
-    // Everybody toggles four times; the last wish of each is known, because a person's own wishes
-    // follow each other.
+    // Everybody toggles four times; the final state is known, because each user waits for the
+    // answer to one call before making the next.
     await Promise.all(
       people.map(async (person, index) => {
         for (const liked of index % 3 === 0
@@ -99,10 +99,7 @@ describeEachDatabase('posts', (open) => {
   })
 
   test('likes are listed oldest first, at most a thousand, the caller’s own always among them', async () => {
-    const names = Array.from(
-      { length: 1005 },
-      (_one, index) => `p${String(index).padStart(4, '0')}`,
-    )
+    const names = Array.from({ length: 1005 }, (_, index) => `p${String(index).padStart(4, '0')}`)
     await using posts = await start([...names, 'alice'])
     await posts.write(alice, 'one')
     await addLikes(posts.db, 'one', names.toReversed())
@@ -159,7 +156,7 @@ describeEachDatabase('posts', (open) => {
   })
 
   test('likes and a deletion at the same time leave no like of a post', async () => {
-    const people = Array.from({ length: 10 }, (_one, index) => viewerOf(`p${index}`))
+    const people = Array.from({ length: 10 }, (_, index) => viewerOf(`p${index}`))
     await using posts = await start([...people.map(({ userId }) => userId), 'alice'])
     await posts.write(alice, 'one')
     const results = await Promise.allSettled([
@@ -173,8 +170,8 @@ describeEachDatabase('posts', (open) => {
     expect(await listLikesOfPosts(posts.db)).toEqual([])
   })
 
-  describe('what changes between the first check and the transaction', () => {
-    /** As `posts`, but `change` happens after everything has been checked once. */
+  describe('changes between the first check and the transaction', () => {
+    /** The same posts, but `change` happens between the first check and the transaction. */
     function changedMeanwhile(db: Database, change: () => Promise<unknown>): TestPosts {
       return makeTestPosts(beforeTransactions(db, change))
     }
@@ -185,49 +182,55 @@ describeEachDatabase('posts', (open) => {
     ])('a post $what meanwhile is not liked by $by.userId', async ({ data, by, type }) => {
       await using posts = await start()
       await posts.write(alice, 'one')
-      const late = changedMeanwhile(posts.db, () => posts.update(alice, 'one', { ...EDIT, data }))
-      await expect(late.setLike(by, 'one', true)).rejects.toMatchObject({ type })
+      const changedPosts = changedMeanwhile(posts.db, () =>
+        posts.update(alice, 'one', { ...EDIT, data }),
+      )
+      await expect(changedPosts.setLike(by, 'one', true)).rejects.toMatchObject({ type })
       expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
     })
 
-    test('a like is not added to a post that was hidden in between', async () => {
+    test('a post that was hidden meanwhile gets no like', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
       await posts.setLike(bob, 'one', true)
       const data = { status: 'inactive' }
-      const late = changedMeanwhile(posts.db, () => posts.update(alice, 'one', { ...EDIT, data }))
-      await expect(late.setLike(bob, 'one', false)).rejects.toMatchObject({
+      const changedPosts = changedMeanwhile(posts.db, () =>
+        posts.update(alice, 'one', { ...EDIT, data }),
+      )
+      await expect(changedPosts.setLike(bob, 'one', false)).rejects.toMatchObject({
         type: 'document_not_found',
       })
       expect(await posts.read(alice, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
     })
 
-    test('a post that was deleted in between is neither liked nor edited nor deleted', async () => {
+    test('a post that was deleted meanwhile is neither liked nor edited nor deleted', async () => {
       await using posts = await start()
-      const calls: ((late: TestPosts) => Promise<unknown>)[] = [
-        (late) => late.setLike(bob, 'one', true),
-        (late) => late.update(alice, 'one', { ...EDIT, data: { title: 'x' } }),
-        (late) => late.remove(alice, 'one', { unlessNewerThan: undefined }),
+      const calls: ((changedPosts: TestPosts) => Promise<unknown>)[] = [
+        (changedPosts) => changedPosts.setLike(bob, 'one', true),
+        (changedPosts) => changedPosts.update(alice, 'one', { ...EDIT, data: { title: 'x' } }),
+        (changedPosts) => changedPosts.remove(alice, 'one', { unlessNewerThan: undefined }),
       ]
       for (const call of calls) {
         await posts.write(alice, 'one')
-        const late = changedMeanwhile(posts.db, () =>
+        const changedPosts = changedMeanwhile(posts.db, () =>
           posts.remove(alice, 'one', { unlessNewerThan: undefined }),
         )
-        await expect(call(late)).rejects.toMatchObject({ type: 'document_not_found' })
+        await expect(call(changedPosts)).rejects.toMatchObject({ type: 'document_not_found' })
         expect(await posts.db.selectFrom('post').selectAll().execute()).toEqual([])
         expect(await listLikesOfPosts(posts.db)).toEqual([])
       }
     })
 
-    test('an account that was deleted in between writes and likes nothing', async () => {
+    test('an account that was deleted meanwhile writes and likes nothing', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
-      const late = changedMeanwhile(posts.db, () =>
+      const changedPosts = changedMeanwhile(posts.db, () =>
         posts.db.deleteFrom('user').where('id', '=', 'bob').execute(),
       )
-      await expect(late.write(bob, 'two')).rejects.toMatchObject({ type: 'user_unauthorized' })
-      await expect(late.setLike(bob, 'one', true)).rejects.toMatchObject({
+      await expect(changedPosts.write(bob, 'two')).rejects.toMatchObject({
+        type: 'user_unauthorized',
+      })
+      await expect(changedPosts.setLike(bob, 'one', true)).rejects.toMatchObject({
         type: 'document_not_found',
       })
       expect(await posts.db.selectFrom('post').select('id').execute()).toEqual([{ id: 'one' }])
@@ -235,19 +238,19 @@ describeEachDatabase('posts', (open) => {
     })
   })
 
-  test('a change moves $updatedAt, the same again and a like do not', async () => {
+  test('a change updates $updatedAt; the same change again and a like do not', async () => {
     await using posts = await start()
-    const made = await posts.write(alice, 'one', { content: '<p>a</p>' })
+    const created = await posts.write(alice, 'one', { content: '<p>a</p>' })
     posts.tick()
-    const same = await posts.update(alice, 'one', {
+    const unchanged = await posts.update(alice, 'one', {
       ...EDIT,
       data: { title: ' one ', content: '<p>a</p><script>x</script>', status: null },
     })
-    expect(same).toEqual(made)
-    expect((await posts.setLike(bob, 'one', true)).$updatedAt).toBe(made.$updatedAt)
+    expect(unchanged).toEqual(created)
+    expect((await posts.setLike(bob, 'one', true)).$updatedAt).toBe(created.$updatedAt)
     const changed = await posts.update(alice, 'one', { ...EDIT, data: { title: 'two' } })
     expect(changed).toEqual({
-      ...made,
+      ...created,
       title: 'two',
       like: 1,
       likeId: ['bob'],
@@ -268,7 +271,7 @@ describeEachDatabase('posts', (open) => {
 
   test('a caller whose copy is older than the stored post cannot change or delete it', async () => {
     await using posts = await start()
-    const made = await posts.write(alice, 'one')
+    const created = await posts.write(alice, 'one')
     const older = { unlessNewerThan: '2023-11-20T13:36:59.999Z' }
     await expect(
       posts.update(alice, 'one', { data: { title: 'x' }, permissions: undefined, ...older }),
@@ -278,7 +281,7 @@ describeEachDatabase('posts', (open) => {
     await expect(posts.remove(alice, 'one', older)).rejects.toMatchObject({
       type: 'document_update_conflict',
     })
-    expect(await posts.read(alice, 'one')).toEqual(made)
+    expect(await posts.read(alice, 'one')).toEqual(created)
     await posts.remove(alice, 'one', { unlessNewerThan: '2023-11-20T13:37:00.000Z' })
     await expect(posts.read(alice, 'one')).rejects.toMatchObject({ type: 'document_not_found' })
   })
@@ -306,7 +309,7 @@ describeEachDatabase('posts', (open) => {
     }
   })
 
-  test('one id is one post, however many ask for it at once', async () => {
+  test('of several creations with one id at once, one succeeds', async () => {
     await using posts = await start()
     const results = await Promise.allSettled(
       ['a', 'b', 'c'].map((title) => posts.write(alice, 'one', { title })),
@@ -318,7 +321,7 @@ describeEachDatabase('posts', (open) => {
     expect(await posts.db.selectFrom('post').select('id').execute()).toEqual([{ id: 'one' }])
   })
 
-  test('the author’s present name is shown, and another word when the account is gone', async () => {
+  test('the author’s current name is shown, and a placeholder when the account is gone', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
     await posts.db
@@ -331,7 +334,7 @@ describeEachDatabase('posts', (open) => {
     expect((await posts.read(GUEST, 'one')).userName).toBe('Unknown User')
   })
 
-  test('what a list shows is what each post shows by itself, for everybody', async () => {
+  test('a list contains exactly the posts that its viewer can read', async () => {
     await using posts = await start()
     const lists: Record<string, string[] | undefined> = {
       plain: undefined,

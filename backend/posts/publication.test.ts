@@ -1,4 +1,4 @@
-// The time of a post is that at which it was active for the first time, on both databases: in
+// The date of a post is the time at which it was active for the first time, on both databases: in
 // lists, search, tags, cursors, versions and deleted posts.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -30,8 +30,8 @@ describeEachDatabase('the publication of posts', (open) => {
       },
       publish: (id: string) => save(id, { status: 'active' }),
       ids: async (queries: string[] = []) => {
-        const asked = [...PUBLIC_NEWEST_FIRST, ...queries]
-        const { documents } = await posts.list(bob, asked, { hasTotal: false })
+        const allQueries = [...PUBLIC_NEWEST_FIRST, ...queries]
+        const { documents } = await posts.list(bob, allQueries, { hasTotal: false })
         return documents.map(({ $id }) => $id)
       },
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
@@ -61,14 +61,14 @@ describeEachDatabase('the publication of posts', (open) => {
     })
   })
 
-  test('the moment at which it is active for the first time is its time from then on', async () => {
+  test('the time at which it is active for the first time is its date from then on', async () => {
     await using blog = await startPublished()
     const times = { publishedAt: at(3), $createdAt: at(3), $updatedAt: at(3) }
     expect(blog.published).toMatchObject(times)
     expect(await blog.read(GUEST, 'late')).toMatchObject(times)
   })
 
-  test('an edit, and going inactive and active again, keep it', async () => {
+  test('an edit, and deactivating and reactivating, do not change it', async () => {
     await using blog = await startPublished()
     for (const [second, data] of [
       [4, { title: 'Renamed' }],
@@ -85,7 +85,7 @@ describeEachDatabase('the publication of posts', (open) => {
     }
   })
 
-  test('a time in the future is answered as it is, and gives way to the publication', async () => {
+  test('a time in the future is returned unchanged, and replaced at the publication', async () => {
     await using blog = await start()
     await blog.write(alice, 'late', { status: 'inactive' })
     const planned = { publishedAt: new Date(at(50)).toISOString() }
@@ -98,7 +98,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
   })
 
-  test('in lists of all posts, of an author and of a tag it is the newest', async () => {
+  test('in lists of all posts, of an author and of a tag it is the newest post', async () => {
     await using blog = await startPublished()
     expect(await blog.ids()).toEqual(['late', 'other'])
     expect(await blog.ids(['equal("userid", ["alice"])'])).toEqual(['late', 'other'])
@@ -128,7 +128,7 @@ describeEachDatabase('the publication of posts', (open) => {
     ])
   })
 
-  test('of posts published in the same moment those begun first come first', async () => {
+  test('of posts published at the same time, those begun first come first', async () => {
     await using blog = await start()
     for (const id of ['one', 'two', 'three'])
       await blog.write(alice, id, { status: 'inactive', tags: ['lamp'] })
@@ -146,17 +146,20 @@ describeEachDatabase('the publication of posts', (open) => {
   test.each<[string, Record<string, unknown>]>([
     ['alone', { status: 'active' }],
     ['with another text', { status: 'active', content: '<p>another</p>' }],
-  ])('when a draft published %s was begun stays in its versions', async (_how, data) => {
-    await using blog = await start()
-    await blog.write(alice, 'late', { status: 'inactive' })
-    blog.setSecond(9)
-    await blog.save('late', data)
-    const { versions } = await blog.listVersions(alice, 'late')
-    expect(versions.at(-1)).toMatchObject({ $createdAt: at(0) })
-    expect(versions[0]).toMatchObject({ kind: 'published', $updatedAt: at(9) })
-  })
+  ])(
+    'the versions of a draft published %s retain the time at which it was begun',
+    async (_, data) => {
+      await using blog = await start()
+      await blog.write(alice, 'late', { status: 'inactive' })
+      blog.setSecond(9)
+      await blog.save('late', data)
+      const { versions } = await blog.listVersions(alice, 'late')
+      expect(versions.at(-1)).toMatchObject({ $createdAt: at(0) })
+      expect(versions[0]).toMatchObject({ kind: 'published', $updatedAt: at(9) })
+    },
+  )
 
-  test('a published post that was deleted comes back with both times, and keeps them', async () => {
+  test('a deleted published post is restored with both times', async () => {
     await using blog = await startPublished()
     await blog.remove(alice, 'late', { unlessNewerThan: undefined })
     const [deleted] = (await blog.listDeleted(alice, FIRST_PAGE)).deleted
@@ -167,7 +170,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.publish('late')).toMatchObject({ ...times, status: 'active' })
   })
 
-  test('a draft that was deleted and brought back gets the time at which it is published', async () => {
+  test('a draft that was deleted and restored gets the time at which it is published', async () => {
     await using blog = await start()
     await blog.write(alice, 'late', { status: 'inactive' })
     await blog.remove(alice, 'late', { unlessNewerThan: undefined })
@@ -178,7 +181,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
   })
 
-  test('a post that the operator hides and shows again keeps its times', async () => {
+  test('hiding a post and showing it again does not change its times', async () => {
     await using blog = await startPublished()
     blog.setSecond(6)
     for (const isHidden of [true, false])
@@ -205,13 +208,13 @@ describeEachDatabase('the publication of posts', (open) => {
   test('lists are filtered, ordered and selected by it; a draft has none', async () => {
     await using blog = await startPublished()
     await blog.write(alice, 'draft', { status: 'inactive' })
-    const found = async (...queries: string[]) =>
+    const listIds = async (...queries: string[]) =>
       (await blog.list(alice, queries, { hasTotal: false })).documents.map(({ $id }) => $id)
-    expect(await found('isNull("publishedAt")')).toEqual(['draft'])
-    expect(await found('isNotNull("publishedAt")')).toEqual(['late', 'other'])
-    expect(await found(`lessThan("publishedAt", "${at(3)}")`)).toEqual(['other'])
-    expect(await found('orderDesc("publishedAt")')).toEqual(['late', 'other', 'draft'])
-    expect(await found('orderAsc("publishedAt")', 'cursorAfter("draft")')).toEqual([
+    expect(await listIds('isNull("publishedAt")')).toEqual(['draft'])
+    expect(await listIds('isNotNull("publishedAt")')).toEqual(['late', 'other'])
+    expect(await listIds(`lessThan("publishedAt", "${at(3)}")`)).toEqual(['other'])
+    expect(await listIds('orderDesc("publishedAt")')).toEqual(['late', 'other', 'draft'])
+    expect(await listIds('orderAsc("publishedAt")', 'cursorAfter("draft")')).toEqual([
       'other',
       'late',
     ])

@@ -1,4 +1,4 @@
-// Which answers are the same for all users: a truncated list of likes ends with the viewer's own.
+// Which answers are the same for all users: a truncated list of likes ends with the viewer's like.
 import { expect, test } from 'vitest'
 import { isSameForAll } from './read-post.ts'
 

@@ -1,4 +1,4 @@
-// Reads one post for a viewer. Independent of HTTP; lists are in the module post-lists.
+// Reads one post for a viewer. Independent of HTTP; lists are in post-lists.
 
 import { isSelected, readSelect } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'

@@ -110,8 +110,8 @@ export function postRoutes(context: PostsContext): Routes {
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
       readPathParams(context, CollectionParams, params)
-      const created = { documentId, data, permissions }
-      return reply.code(201).send(await changes.createPost(context, viewer, created))
+      const creation = { documentId, data, permissions }
+      return reply.code(201).send(await changes.createPost(context, viewer, creation))
     })
 
     const changingPost = call(longWriteOptions, 'Changes a post or likes it', {

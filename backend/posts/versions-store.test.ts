@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { compressText } from './versions-store.ts'
 
 test.each([0, 1, 17, 200, 5000, 70_000])(
-  'a text of %s letters is the same again, and a long one becomes shorter',
+  'a text of %s letters survives compression, and a long one becomes shorter',
   async (chars) => {
     const text = 'Lämpchen, '.repeat(chars / 10 + 1).slice(0, chars)
     const { body, textBytes, sizeBytes } = await compressText(text)

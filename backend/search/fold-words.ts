@@ -81,7 +81,7 @@ export function fold(text: string): Folded {
   return { text: folded + text.slice(done).toLowerCase(), offsets }
 }
 
-/** The same for all variants that readers take for the same letters. */
+/** Gives all variants that readers take for the same letters one form. */
 function foldLetters(text: string): string {
   const letters = normaliseUnicode(text, 'NFKD')
     .replace(MARKS, '')
@@ -120,7 +120,7 @@ export function analyseWords({ text, base }: WordsTask): WordAnalysis {
 export type WordCounts = { words: number; wordsAdded: number; wordsRemoved: number }
 
 /**
- * Counts the words of a text, and those added and removed since the text before. Their position
+ * Counts the words of a text, and those added and removed since the earlier text. Their position
  * does not matter: a moved paragraph changes nothing. The cost is linear.
  */
 export function compareWords(before: string, after: string): WordCounts {

@@ -1,4 +1,4 @@
-// A search finds every variant of a letter that readers take for the same, in every script.
+// A search finds every variant of a letter that readers take for the same letter, in every script.
 import { expect, test } from 'vitest'
 import { foldWords } from './fold-words.ts'
 import { highlightMatches, makeMatcher, snippetOf } from './highlight-matches.ts'
