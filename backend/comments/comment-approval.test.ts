@@ -1,4 +1,4 @@
-// Comments that wait for approval, and hidden ones: by whom they are shown again.
+// Comments that wait for approval, and hidden ones: who shows them again.
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -13,7 +13,7 @@ const young = viewerOf('young')
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const refused = (type: string) => expect.objectContaining({ type })
 
-/** First comments wait; the account of young was created now. */
+/** First comments wait; the account of `young` was created just now. */
 async function startWithApproval(db: Database) {
   const comments = await makeTestComments(db)
   const { site, posts } = comments
@@ -35,7 +35,7 @@ describeEachDatabase('approval of comments', (open) => {
     expect(comments[0]).toMatchObject({ hasLinks: false, html: '<p dir="auto">Or b.example</p>' })
   })
 
-  test('the first comment waits for approval, except of the post’s author and of operators', async () => {
+  test('the first comment waits for approval, except those of the post’s author and of operators', async () => {
     await using opened = await open()
     const { write } = await startWithApproval(opened.db)
     expect(await write(bob, 'one')).toMatchObject({ status: 'waiting', hasLinks: false })
@@ -108,7 +108,7 @@ describeEachDatabase('approval of comments', (open) => {
     expect(stored).toEqual(counted)
   })
 
-  test('taking back the hiding of all leaves hidden what was hidden one by one before', async () => {
+  test('undoing the hiding of all comments does not show those that were hidden one by one', async () => {
     await using opened = await open()
     const { write, update, page, posts, hideAll } = await makeTestComments(opened.db)
     const insult = await write(bob, 'an insult')

@@ -48,7 +48,7 @@ describeEachDatabase('counts of comments', (open) => {
     await expectExact(4)
   })
 
-  test('are exact after a comment with replies is deleted, also while a writer of one is blocked', async () => {
+  test('are exact after a comment with replies is deleted, also while the writer of a reply is blocked', async () => {
     await using opened = await open()
     const { block, remove, page, one, expectExact } = await startWithFour(opened.db)
     await block('dora', true)
@@ -93,7 +93,7 @@ describeEachDatabase('counts of comments', (open) => {
     await expectExact(4)
   })
 
-  test('are exact after the end of an account; a deleted comment goes with its last reply', async () => {
+  test('are exact after an account is deleted; a deleted comment is removed with its last reply', async () => {
     await using opened = await open()
     const { remove, page, posts, one, reply, expectExact } = await startWithFour(opened.db)
     await remove(bob, one.$id)

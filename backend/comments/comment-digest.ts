@@ -75,16 +75,16 @@ const ZERO = /0/g
 const DASHES = /\p{Pd}/gu
 const QUOTES = /[\p{Pi}\p{Pf}\u201a\u201e'"]/gu
 
-/** The same for texts that a reader cannot tell apart. */
+/** Texts that a reader cannot tell apart have the same digest. */
 export function digestOf(content: string): string {
   const visible = normaliseUnicode(content, 'NFKC')
     .replace(UNSEEN, '')
     .replace(OTHERS, (letter) => LATIN.get(letter) ?? letter)
   const words = foldWords(visible).replaceAll(' ', '').replace(ONE, 'l').replace(ZERO, 'o')
   // Punctuation matters, too: "C#" is not "C++", and a question is not its answer.
-  const signs = visible
+  const punctuation = visible
     .replace(/[\p{L}\p{M}\p{N}\s]/gu, '')
     .replace(DASHES, '-')
     .replace(QUOTES, "'")
-  return hash('sha256', `${words}\n${signs}`, 'base64url').slice(0, 22)
+  return hash('sha256', `${words}\n${punctuation}`, 'base64url').slice(0, 22)
 }

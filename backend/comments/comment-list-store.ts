@@ -37,7 +37,7 @@ type Writer = {
   hidings: string
 }
 
-/** All comments, or all without those of others that wait or were rejected. */
+/** All comments, or all except comments of others that wait or were rejected. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
 /** Positions of one row of `commentBlock` (see its triggers, 0100-schema/comment-triggers.ts). */
@@ -246,8 +246,13 @@ function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unli
   })
   if (scope === 'all' || scope.ownId === undefined) return parts
   const where = [sql`${sql.ref('comment.userId')} = ${scope.ownId}`, ...range, CLOSED]
-  const ownClosed = { index: 'commentClosedByPlace', where, direction: 'desc', ...order } as const
-  return [...parts, selectPart(db, ownClosed)]
+  const closedOfViewer = {
+    index: 'commentClosedByPlace',
+    where,
+    direction: 'desc',
+    ...order,
+  } as const
+  return [...parts, selectPart(db, closedOfViewer)]
 }
 
 export type UnlistedRange = {
@@ -353,8 +358,8 @@ export function selectList(db: Database, request: CommentListRequest) {
       : [part('commentOpenByPlace', OPEN)]
   const { ownId } = scope
   const isOwn = sql`${sql.ref('comment.userId')} = ${ownId}`
-  const own = ownId === undefined ? [] : [part(`commentClosed${name}`, CLOSED, isOwn)]
-  return rawQuery(db, union([...open, ...own]))
+  const closedOfViewer = ownId === undefined ? [] : [part(`commentClosed${name}`, CLOSED, isOwn)]
+  return rawQuery(db, union([...open, ...closedOfViewer]))
 }
 
 /** One page of a list, in the order of creation. */
@@ -387,8 +392,8 @@ type Newest = { discussionSeq: number; limit: number }
 
 /** The newest comments that everybody may read. Not executed: for tests of plans. */
 export function selectNewest(db: Database, { discussionSeq, limit }: Newest) {
-  const isHere = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
-  const where = [isHere, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
+  const isInDiscussion = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
+  const where = [isInDiscussion, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
   const index = 'commentOpenInOrder'
   return rawQuery(db, selectPart(db, { index, where, by: 'seq', direction: 'desc', limit }))
 }
@@ -414,20 +419,20 @@ export function selectOwn(
     limit,
   }: Own & Omit<CommentListRequest, 'discussionSeq' | 'parentId' | 'scope'>,
 ) {
-  const own = selectComments(db, avatarBucketId)
+  const comments = selectComments(db, avatarBucketId)
     .innerJoin('post', 'post.id', 'discussion.postId')
     .where('comment.userId', '=', userId)
     .where('comment.status', '!=', 'deleted')
     .where(isReadable)
   const readDirection = directionOf({ direction, cursor })
   const operator = readDirection === 'asc' ? '>' : '<'
-  const fromCursor = cursor ? own.where('comment.seq', operator, cursor.at) : own
+  const fromCursor = cursor ? comments.where('comment.seq', operator, cursor.at) : comments
   return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
 /** Counts up to `most`. */
 export async function countOwn(db: Database, { userId, isReadable }: Own, most: number) {
-  const own = db
+  const comments = db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
     .innerJoin('post', 'post.id', 'discussion.postId')
@@ -436,7 +441,7 @@ export async function countOwn(db: Database, { userId, isReadable }: Own, most: 
     .where('comment.status', '!=', 'deleted')
     .where(isReadable)
   const { total } = await db
-    .selectFrom(own.limit(most).as('own'))
+    .selectFrom(comments.limit(most).as('own'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)

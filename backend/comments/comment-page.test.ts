@@ -20,7 +20,7 @@ const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const contentsOf = (list: CommentDocument[]) => list.map(({ content }) => content)
 const contents = ({ comments }: CommentPage) => contentsOf(comments)
 
-/** Puts `count` comments of bob behind what is there, with the ids `c1`, `c2`… */
+/** Adds `count` comments of bob after the existing ones, with the ids `c1`, `c2`… */
 async function fill(
   db: Database,
   count: number,
@@ -56,7 +56,7 @@ async function fill(
   await countBlocks(db)
 }
 
-/** Counts the blocks of all levels, as triggers do for comments that come one by one. */
+/** Counts the blocks of all levels, as triggers do for comments that are added one by one. */
 async function countBlocks(db: Database) {
   await db.deleteFrom('commentBlock').execute()
   await sql`insert into "commentBlock" ("discussionSeq", "parentId", block, listed)
@@ -89,7 +89,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect(contents(await page(GUEST, { page: 2 }))[0]).toBe('words 52')
   })
 
-  test('in the order of the newest, the last page is the first to be read', async () => {
+  test('in the order newest first, the last page is shown first', async () => {
     await using opened = await open()
     const { page } = await start(opened.db)
     await fill(opened.db, 2 * COMMENTS_PAGE + 20)
@@ -102,7 +102,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 50')
   })
 
-  test('a page is found by a comment on it; of an unknown or deleted comment it is the first', async () => {
+  test('a comment id selects its page; an unknown or deleted one selects the first', async () => {
     await using opened = await open()
     const { page, remove } = await start(opened.db)
     await fill(opened.db, 2 * COMMENTS_PAGE)
@@ -113,7 +113,7 @@ describeEachDatabase('pages of comments', (open, name) => {
   })
 
   test.each(['deleted', 'waiting', 'rejected', 'hidden'])(
-    'comments that are %s leave no page empty, and no page without them',
+    'comments that are %s make no page empty, and are still found by their ids',
     async (status) => {
       await using opened = await open()
       const { db } = opened
@@ -136,7 +136,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     },
   )
 
-  test('replies are still read when their comment is deleted, hidden or waits again', async () => {
+  test('replies stay readable when their comment is deleted, hidden or waits again', async () => {
     await using opened = await open()
     const { page, write, remove, update, context } = await start(opened.db)
     const count = COMMENTS_PAGE + 10
@@ -152,11 +152,11 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(2).fill([2, count]))
     const replies = pages.flatMap(({ comments }) => comments.flatMap(({ replyList }) => replyList))
     expect(replies.map(({ content }) => content)).toEqual(
-      Array.from({ length: count }, (_none, at) => `reply ${at}`),
+      Array.from({ length: count }, (_, at) => `reply ${at}`),
     )
   })
 
-  test('a deleted comment goes with its last reply', async () => {
+  test('a deleted comment is removed with its last reply', async () => {
     await using opened = await open()
     const { db, page, write, remove, update, context } = await start(opened.db)
     const ids = []
@@ -275,7 +275,7 @@ describeEachDatabase('pages of comments', (open, name) => {
       })
   })
 
-  test('a list takes no other conditions, orders and offsets', async () => {
+  test('a list refuses other conditions, orders and offsets', async () => {
     await using opened = await open()
     const { listIds } = await startWithList(opened.db)
     const bad: Query[][] = [
@@ -311,8 +311,8 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect((await list(operator, WAITING)).documents).toEqual([])
   })
 
-  /** Names those of alice, operator, bob and a member whose page has comments that others lack. */
-  async function namesOfSeeingMore(db: Database) {
+  /** The names of those of alice, operator, bob and a member who have a page of their own. */
+  async function listNamesWithOwnPage(db: Database) {
     const names: string[] = []
     for (const viewer of [alice, operator, bob, viewerOf('other')])
       if ((await readPersonalView(db, viewer, 'p')).seesUnlisted) names.push(viewer.userId)
@@ -323,7 +323,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     await using opened = await open()
     await start(opened.db)
     await fill(opened.db, 2)
-    expect(await namesOfSeeingMore(opened.db)).toEqual([])
+    expect(await listNamesWithOwnPage(opened.db)).toEqual([])
   })
 
   test('while a writer is blocked, author and operators have a page of their own', async () => {
@@ -331,22 +331,22 @@ describeEachDatabase('pages of comments', (open, name) => {
     const { block } = await start(opened.db)
     await fill(opened.db, 2)
     await block('bob', true)
-    expect(await namesOfSeeingMore(opened.db)).toEqual(
+    expect(await listNamesWithOwnPage(opened.db)).toEqual(
       expect.arrayContaining(['alice', 'operator']),
     )
-    expect(await namesOfSeeingMore(opened.db)).not.toContain('other')
+    expect(await listNamesWithOwnPage(opened.db)).not.toContain('other')
     await block('bob', false)
-    expect(await namesOfSeeingMore(opened.db)).toEqual([])
+    expect(await listNamesWithOwnPage(opened.db)).toEqual([])
   })
 
   test('while a comment waits, author, operators and its writer have a page of their own', async () => {
     await using opened = await open()
     await start(opened.db)
     await fill(opened.db, 1, { status: 'waiting' })
-    expect(await namesOfSeeingMore(opened.db)).toEqual(['alice', 'operator', 'bob'])
+    expect(await listNamesWithOwnPage(opened.db)).toEqual(['alice', 'operator', 'bob'])
   })
 
-  test('nothing is gone through or sorted as a whole', async () => {
+  test('no query scans or sorts all comments', async () => {
     await using opened = await open()
     const { db } = opened
     await start(db)

@@ -189,8 +189,8 @@ async function findTarget(
   if (comment.parentId === '') return { page: await pageOf(reading, comment), comment }
   const thread = await findInDiscussion(reading, comment.parentId)
   if (!thread) return {}
-  const below = await listReplies(reading, [thread])
-  if (below.some(({ id }) => id === comment.id))
+  const shownReplies = await listReplies(reading, [thread])
+  if (shownReplies.some(({ id }) => id === comment.id))
     return { page: await pageOf(reading, thread), comment: thread }
   return { page: await pageOf(reading, comment), thread, comment }
 }

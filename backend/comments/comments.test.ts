@@ -18,7 +18,7 @@ const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const refused = (type: string) => expect.objectContaining({ type })
 
 describeEachDatabase('comments', (open) => {
-  test('a comment is stored without controls and outer spaces, and answered with its fields', async () => {
+  test('a comment is stored without control characters and outer spaces, and returned with its fields', async () => {
     await using opened = await open()
     const { write } = await makeTestComments(opened.db)
     expect(await write(bob, ' One\r\ntwo\u0000 ')).toMatchObject({
@@ -80,7 +80,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await write(bob, longest)).content).toBe(longest)
   })
 
-  test('a comment of no text, of nothing visible, or with fields of others is refused', async () => {
+  test('a comment without text, with nothing visible, or with unknown fields is refused', async () => {
     await using opened = await open()
     const { write, page } = await makeTestComments(opened.db)
     for (const content of ['', ' \n ', '\u200b\u00ad', 7, null, ['x'], { a: 1 }])
@@ -93,7 +93,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(GUEST)).total).toBe(0)
   })
 
-  test('a comment loses its control characters and halves of characters', async () => {
+  test('control characters and lone surrogates are removed from a comment', async () => {
     await using opened = await open()
     const { write } = await makeTestComments(opened.db)
     const comment = await write(carol, 'a\u0007b\rc\u2028d\te\ud800\u001b[31m')
@@ -119,7 +119,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(GUEST)).comments).toMatchObject([{ content: 'short' }])
   })
 
-  test('a stored comment beyond the limits is cut, and ends with an ellipsis', async () => {
+  test('a stored comment beyond the limits is truncated, and ends with an ellipsis', async () => {
     await using opened = await open()
     const { page } = await startWithTooLong(opened.db)
     const { comments } = await page(GUEST, { texts: 'html' })
@@ -277,7 +277,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await write(bob, 'Buy lamps', { postId: 'q' })).content).toBe('Buy lamps')
   })
 
-  test('on the same post the words stay refused until the comment is deleted', async () => {
+  test('on the same post the same words are refused until the comment is deleted', async () => {
     await using opened = await open()
     const { write, remove, posts, page } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'Buy lamps')
@@ -316,7 +316,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await read(GUEST, $id)).content).toBe('First')
   })
 
-  test('its writer changes nothing of a comment but its words', async () => {
+  test('its writer can change only the text of a comment', async () => {
     await using opened = await open()
     const { write, update, read } = await makeTestComments(opened.db)
     const comment = await write(bob, 'First')
@@ -408,7 +408,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(alice)).comments).toEqual([])
   })
 
-  test('a person’s archive has all their comments, also on deleted posts', async () => {
+  test('a user’s data export has all their comments, also on deleted posts', async () => {
     await using opened = await open()
     const { context, write } = await startWithComments(opened.db)
     await write(carol, 'not mine')
@@ -427,7 +427,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(rows).toEqual([{ content: 'not mine' }])
   })
 
-  /** Of bob, one that is hidden and one below a deleted post. */
+  /** With comments of bob: one that is hidden, and one on a deleted post. */
   async function startWithComments(db: Database) {
     const comments = await makeTestComments(db)
     const { write, posts, update } = comments

@@ -74,8 +74,8 @@ export async function createComment(
     const discussion = await store.lockDiscussion(tx, postId)
     if (discussion.isClosed) throw new Refusal('comments_closed')
     const { parentId, repliedToId } = await findTopLevel(tx, discussion, repliedTo)
-    const written = { content, discussionSeq: discussion.seq, exceptId: '' }
-    const digest = await refuseDuplicate(context, tx, writer, written)
+    const newText = { content, discussionSeq: discussion.seq, exceptId: '' }
+    const digest = await refuseDuplicate(context, tx, writer, newText)
     const time = now().toISOString()
     const state = await findModerationState(context, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
@@ -104,10 +104,13 @@ export async function createComment(
 /** The top-level comment of a reply: a reply to a reply belongs to the same one. */
 async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: string) {
   if (repliedTo === '') return { parentId: '', repliedToId: null }
-  const replied = await store.findStored(tx, repliedTo)
-  if (!replied || replied.discussionSeq !== seq || !replied.isCounted)
+  const repliedToComment = await store.findStored(tx, repliedTo)
+  if (!repliedToComment || repliedToComment.discussionSeq !== seq || !repliedToComment.isCounted)
     throw new Refusal('document_not_found')
-  return { parentId: replied.parentId || replied.id, repliedToId: replied.userId }
+  return {
+    parentId: repliedToComment.parentId || repliedToComment.id,
+    repliedToId: repliedToComment.userId,
+  }
 }
 
 /** @returns the digest of the text. @throws Refusal `comment_duplicate` */
@@ -173,8 +176,8 @@ export async function edit(
     throw new Refusal('user_unauthorized')
   if (comment.createdAt < secondsBefore(context.now(), COMMENT_EDIT_SECONDS))
     throw new Refusal('comment_edit_expired')
-  const written = { content, discussionSeq, exceptId: id }
-  const digest = await refuseDuplicate(context, tx, writer, written)
+  const newText = { content, discussionSeq, exceptId: id }
+  const digest = await refuseDuplicate(context, tx, writer, newText)
   const time = context.now().toISOString()
   const hasLinks = Number(
     status === 'shown' && (canModerateComments(viewer, post) || !isNewAccount(context, writer)),

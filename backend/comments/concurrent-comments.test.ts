@@ -1,5 +1,5 @@
 // Many people comment, delete, hide and are blocked at once, on both databases: nothing is lost, no
-// position is used twice, and the counts are those of the rows.
+// position is used twice, and the counts agree with the rows.
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -9,7 +9,7 @@ import { GUEST } from '../http/viewer.ts'
 import { removeCommentsOf } from './own-comments.ts'
 
 const alice = viewerOf('alice')
-const NAMES = Array.from({ length: 50 }, (_none, at) => `person-${at}`)
+const NAMES = Array.from({ length: 50 }, (_, at) => `person-${at}`)
 const PEOPLE = NAMES.map((name) => viewerOf(name))
 
 describeEachDatabase('comments at once', (open) => {
@@ -20,7 +20,7 @@ describeEachDatabase('comments at once', (open) => {
       PEOPLE.flatMap((person) => [write(person, 'one'), write(person, 'two')]),
     )
     expect(written.map(({ place }) => place).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 100 }, (_none, at) => at + 1),
+      Array.from({ length: 100 }, (_, at) => at + 1),
     )
     const parentId = written[0]?.$id ?? ''
     await Promise.all(PEOPLE.map((person) => write(person, 'a reply', { parentId })))

@@ -1,6 +1,6 @@
-// Deleting an account, and a deleted post for good, with many comments and likes: gone for
-// everybody with the answer, the rows in batches, also after a restart. A post that goes into the
-// bin, or comes back, touches none of them.
+// Deleting an account, or a post for good, with many comments and likes: they are gone for everybody
+// with the answer, and their rows are deleted in batches, also after a restart. Deleting a post for
+// now, or restoring it, changes none of these rows.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const COMMENTS = 1000
 const LIKES = 450
 const ALWAYS = { unlessNewerThan: undefined }
 
-const LIKERS = Array.from({ length: LIKES }, (_none, at) => `liker-${at}`)
+const LIKERS = Array.from({ length: LIKES }, (_, at) => `liker-${at}`)
 const PAGE = { userId: undefined, cursor: undefined, limit: 9 }
 
 async function count(db: Database, table: 'comment' | 'postLike' | 'discussion' | 'deletedPost') {
@@ -50,7 +50,7 @@ async function startWithMany(db: Database) {
   return all
 }
 
-/** `isStopped`: the process ends before anything follows. */
+/** `isStopped`: the process ends before its background work. */
 function deletionContext(
   { context }: Awaited<ReturnType<typeof start>>,
   isStopped: boolean,
@@ -89,12 +89,12 @@ describeEachDatabase('large deletions', (open) => {
       expect(await db.selectFrom('user').select('id').where('id', '=', 'bob').execute()).toEqual([])
       for (const table of ['postLike', 'deletedPost'] as const)
         expect([table, await count(db, table)]).toEqual([table, 0])
-      const left = await db
+      const remaining = await db
         .selectFrom('comment')
         .select(['status', 'userId'])
         .orderBy('seq')
         .execute()
-      expect(left).toEqual([
+      expect(remaining).toEqual([
         { status: 'deleted', userId: null },
         { status: 'shown', userId: 'carol' },
       ])
@@ -104,7 +104,7 @@ describeEachDatabase('large deletions', (open) => {
   )
 
   test.each([false, true])(
-    'a deleted post with many comments and likes ends with the answer (killed then: %s)',
+    'a purged post with many comments and likes is gone with the answer (killed then: %s)',
     async (isStopped) => {
       await using opened = await open()
       const { db } = opened
@@ -128,7 +128,7 @@ describeEachDatabase('large deletions', (open) => {
     },
   )
 
-  test('a post whose author has no account any more ends with the answer, its rows in batches', async () => {
+  test('a post of a deleted account is gone with the answer, and its rows are deleted in batches', async () => {
     await using opened = await open()
     const { db } = opened
     const all = await startWithMany(db)

@@ -124,8 +124,8 @@ export async function listComments(
     cursor: at === undefined ? undefined : { at, side: page.side },
   })
   const documents = list.map(visibleTo(context, viewer, post))
-  const counted = parentId === '' ? discussion.threads : discussion.shown
-  return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
+  const count = parentId === '' ? discussion.threads : discussion.shown
+  return { total: parent?.replies ?? count, documents: inOrder(page, documents) }
 }
 
 /** The viewer's own comments on readable posts, without deleted ones. */

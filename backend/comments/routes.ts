@@ -142,7 +142,7 @@ function addDocumentRoutes(api: FastifyInstance, context: PostsContext): void {
     const { viewer, params, body } = request
     const { documentId, data } = readParams(NewCommentDocument, body)
     requireDatabase(params)
-    const sent = { documentId, data: readData(data) }
+    const newComment = { documentId, data: readData(data) }
     let isCounted = false
     // The post is known only after the comment is checked, so this limit is not in `config`. It
     // counts once, even if the transaction is retried.
@@ -151,7 +151,7 @@ function addDocumentRoutes(api: FastifyInstance, context: PostsContext): void {
         rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
       isCounted = true
     }
-    return reply.code(201).send(await createComment(context, viewer, sent, count))
+    return reply.code(201).send(await createComment(context, viewer, newComment, count))
   })
   const deleting = call({ config: deleteConfig }, 'Deletes a comment', {
     204: NO_BODY,

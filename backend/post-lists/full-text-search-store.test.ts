@@ -19,12 +19,12 @@ const SHAPE = {
   hasPhrase: false,
 }
 
-describeEachDatabase('the index of words', (open, name) => {
+describeEachDatabase('the word index', (open, name) => {
   async function planAmongMany(query: (db: Database) => CompiledQuery<unknown>): Promise<string> {
     await using opened = await open()
     await addManyPosts(opened.db)
     return await withStatementTimeout(opened.db, 10_000, async (db) => {
-      // So few posts are gone through as a whole.
+      // With so few posts, PostgreSQL would prefer a full scan.
       if (isShared(db)) await sql`set local enable_seqscan = off`.execute(db)
       return (await planOf(db, query(db), name)).join('\n')
     })
@@ -75,8 +75,8 @@ describeEachDatabase('the index of words', (open, name) => {
   test('a search in a list begins with the index, and reads posts that are not indexed', async () => {
     const plan = await planAmongMany((db) => {
       const filter = { method: 'search' as const, attribute: 'title', values: ['rare'] }
-      const found = filterByFullText(db, sql.ref('post.title'), filter)
-      return sql`select count(*) from (select 1 as one from post where ${found} limit 10001) as counted`.compile(
+      const condition = filterByFullText(db, sql.ref('post.title'), filter)
+      return sql`select count(*) from (select 1 as one from post where ${condition} limit 10001) as counted`.compile(
         db,
       )
     })
@@ -92,9 +92,9 @@ describeEachDatabase('the index of words', (open, name) => {
   })
 })
 
-/** All of them hold `often` and `always`, and few `rare` and `lamp`. */
+/** All of them contain `often` and `always`; a few contain `rare` and `lamp`. */
 async function addManyPosts(db: Database): Promise<void> {
-  // Of few different words PostgreSQL keeps no statistics.
+  // PostgreSQL gathers no statistics about a few different words.
   const words = `'often:1 always:2 w' || n % 300 || ':3' || case when n % 500 = 0 then ' rare:4 lamp:5' else '' end`
   await (isShared(db)
     ? sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", title, lexemes)

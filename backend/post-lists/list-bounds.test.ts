@@ -16,18 +16,18 @@ const TOO_MUCH = {
   message: expect.stringContaining('Narrow it down'),
 }
 
-function asked(method: string, attribute: string, values: unknown[]): string {
+function toQuery(method: string, attribute: string, values: unknown[]): string {
   return JSON.stringify({ method, attribute, values })
 }
-const contains = (values: string[]) => asked('contains', 'content', values)
+const contains = (values: string[]) => toQuery('contains', 'content', values)
 const texts = (count: number, text: string) => Array.from({ length: count }, (_, at) => text + at)
 
-/** The hardest text for a needle of many `a`s and a `b`: it fits everywhere but for its end. */
+/** Slow to find in a text of many `a`s: it matches everywhere, except for its end. */
 function needle(chars: number): string {
   return `${'a'.repeat(chars - 1)}b`
 }
 
-/** Posts of bob, a minute apart, past the rules; each thousandth is alice’s and has a tag. */
+/** Inserts posts of bob, a minute apart; each thousandth is alice’s and has a tag. */
 async function addPosts(db: Database, count: number): Promise<void> {
   await addPeople(db, ['alice', 'bob'])
   const time = (at: number) => new Date(Date.UTC(2023, 0, 1) + at * 60_000).toISOString()
@@ -121,18 +121,18 @@ describeEachDatabase('the bounds of lists', (open) => {
     ])
       for (const viewer of [GUEST, alice])
         await expect(posts.list(viewer, query, select), query).rejects.toMatchObject(TOO_MUCH)
-    const few = asked('equal', '$id', ['p03', 'p04'])
+    const few = toQuery('equal', '$id', ['p03', 'p04'])
     expect((await posts.list(GUEST, few, contains(['a', 'b']), select)).total).toBe(2)
   })
 
   test('the API key may scan everything, and other requests are answered meanwhile', async () => {
     await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
-    let turns = 0
-    const counting = setInterval(() => turns++, 1)
+    let ticks = 0
+    const counting = setInterval(() => ticks++, 1)
     const select = 'select(["$id"])'
     expect((await posts.list(KEY, contains(['ab', 'a']), select)).total).toBe(20)
     clearInterval(counting)
-    expect(turns).toBeGreaterThan(1)
+    expect(ticks).toBeGreaterThan(1)
   })
 
   test('likes are read only for answers with `likeId`', async () => {

@@ -37,11 +37,11 @@ export async function boundList(
   const paths = accessPathsOf(list.query)
   const path = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
   if (!path) throw new Error('A list has no access path')
-  const posts = await countCandidates(db, { ...list, path }, LIST_POSTS_MAX + 1)
-  if (isBounded && posts > LIST_POSTS_MAX) throw tooExpensive('or ask for fewer values')
-  const bodyReads = posts > 0 ? countBodyReads(list.query) : 0
+  const postCount = await countCandidates(db, { ...list, path }, LIST_POSTS_MAX + 1)
+  if (isBounded && postCount > LIST_POSTS_MAX) throw tooExpensive('or ask for fewer values')
+  const bodyReads = postCount > 0 ? countBodyReads(list.query) : 0
   if (isBounded && bodyReads > 0) await refuseLongBodies(db, { ...list, path }, bodyReads)
-  const comparisons = posts * (1 + countValues(list.query))
+  const comparisons = postCount * (1 + countValues(list.query))
   return { ...list, path, isScan: bodyReads > 0 || comparisons > SCAN_FROM_COMPARISONS }
 }
 

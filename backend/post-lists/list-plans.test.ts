@@ -1,5 +1,5 @@
-// Every list that is not refused in a blog of a million posts goes along an index, and sorts no
-// more than a page: both databases are asked for the plan of every shape that a list can have.
+// In a blog of a million posts, every list that is not refused reads along an index, and sorts no
+// more than a page: both databases explain the plan of every form of a list.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
@@ -27,7 +27,7 @@ const alice = viewerOf('alice')
 const TAGS = ['trains', 'night', 'sea', 'walks', 'tea', 'rain', 'lamps', 'maps']
 const VIEWERS: [who: string, viewer: Viewer][] = [
   ['a guest', GUEST],
-  ['somebody signed in', alice],
+  ['a member', alice],
 ]
 const CURSORS = [[], ['cursorAfter("p6")'], ['cursorBefore("p6")']]
 const BASES = [
@@ -85,17 +85,15 @@ function conditions(): { attribute: string; text: string }[] {
   )
 }
 
-/** Every order without a condition more; every condition in the orders that it can go with. */
+/** Every order without further conditions; every condition in the orders that it allows. */
 function shapes(): string[][] {
   const plain = BASES.flatMap((base) => ORDERS.map((order) => [...base, ...order]))
   const more = BASES.flatMap((base) =>
     conditions().flatMap(({ attribute, text }) => {
-      const own = [`orderAsc("${attribute}")`, `orderDesc("${attribute}")`]
-      return [[], ['orderDesc("$createdAt")'], ...own.map((one) => [one])].map((order) => [
-        ...base,
-        text,
-        ...order,
-      ])
+      const sameAttribute = [`orderAsc("${attribute}")`, `orderDesc("${attribute}")`]
+      return [[], ['orderDesc("$createdAt")'], ...sameAttribute.map((order) => [order])].map(
+        (order) => [...base, text, ...order],
+      )
     }),
   )
   const paged = plain.flatMap((shape) => CURSORS.map((cursor) => [...shape, ...cursor]))
@@ -103,14 +101,14 @@ function shapes(): string[][] {
 }
 
 /**
- * The list as it is made where all posts, all of each person and all of each tag are too many;
- * undefined where it is refused then.
+ * The list in a blog where all posts, those of each author and those of each tag are too many to
+ * scan; undefined if it is refused there.
  */
 function allowed(texts: string[], viewer: Viewer) {
   try {
     const query = readQueries(texts, POST_LIST_SCHEMA, { role: viewer.role })
     const list = { query, scope: readableBy(viewer) }
-    const path = accessPathsOf(query).find((one) => one.isInOrder || one.by === 'ids')
+    const path = accessPathsOf(query).find(({ isInOrder, by }) => isInOrder || by === 'ids')
     return path && { ...list, path }
   } catch (error) {
     if (error instanceof Refusal) return undefined
@@ -118,12 +116,12 @@ function allowed(texts: string[], viewer: Viewer) {
   }
 }
 
-/** As PostgreSQL would see a million posts that are like these. */
+/** Makes PostgreSQL plan for a million posts that are like these. */
 async function pretendMillion(db: Database): Promise<void> {
   await sql`analyze`.execute(db)
   // With so few pages it would be as cheap to read all of them.
-  for (const way of ['seqscan', 'bitmapscan'])
-    await sql.raw(`set local enable_${way} = off`).execute(db)
+  for (const scanType of ['seqscan', 'bitmapscan'])
+    await sql.raw(`set local enable_${scanType} = off`).execute(db)
   await sql`select pg_restore_relation_stats('schemaname', 'public', 'relname', relname::text,
       'relpages', greatest(1, pg_relation_size(oid) / 8192)::integer, 'reltuples', ${MILLION}::real)
     from pg_class where relname in ('post', 'postTag', 'postLike')
@@ -153,17 +151,17 @@ describeEachDatabase('plans of lists', (open, name) => {
 
   for (const [tags, oneOf] of sampled([8, 1], 2))
     test.each(VIEWERS)(
-      `one of ${oneOf} lists of %s that are not refused at a million posts goes along an index`,
+      `one of ${oneOf} lists of %s that are not refused at a million posts reads along an index`,
       { tags, timeout: 60_000 },
       async (_who, viewer) => {
         const sample = shapes().filter((_shape, at) => at % oneOf === 0)
         await using blog = await start()
         const found =
           name === 'SQLite'
-            ? await findWrong(blog.db, name, viewer, sample)
+            ? await findWrongPlans(blog.db, name, viewer, sample)
             : await blog.db.transaction().execute(async (tx) => {
                 await pretendMillion(tx)
-                return findWrong(tx, name, viewer, sample)
+                return findWrongPlans(tx, name, viewer, sample)
               })
         expect(found.wrong.slice(0, 3).join('\n\n')).toBe('')
         expect(found.planned).toBeGreaterThan(500 / oneOf)
@@ -171,7 +169,7 @@ describeEachDatabase('plans of lists', (open, name) => {
     )
 })
 
-async function findWrong(db: Database, name: string, viewer: Viewer, sample: string[][]) {
+async function findWrongPlans(db: Database, name: string, viewer: Viewer, sample: string[][]) {
   const wrong: string[] = []
   const seen = new Set<string>()
   let planned = 0
@@ -188,7 +186,7 @@ async function findWrong(db: Database, name: string, viewer: Viewer, sample: str
       ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)]
       : []
     for (const one of [page, count, ...before]) {
-      // The last is a list of which no post can be a part.
+      // `1 = 0`: the conditions of the list exclude every post.
       if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue
       seen.add(one.sql)
       const steps = await planOf(db, one, name)
@@ -209,7 +207,7 @@ function isOfOwn(index: string, viewer: Viewer): boolean {
   return viewer.role === 'user' && index.startsWith('postOfUser')
 }
 
-/** Posts that are named one by one. */
+/** Whether the list names its posts by their ids. */
 function isOfFew({ filters }: { filters: object[] }): boolean {
   return filters.some((filter) => JSON.stringify(filter).includes('"equal","attribute":"$id"'))
 }

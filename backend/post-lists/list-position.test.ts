@@ -7,7 +7,7 @@ import { GUEST } from '../http/viewer.ts'
 const alice = viewerOf('alice')
 
 describeEachDatabase('pages of lists', (open) => {
-  test('a page has the number of posts before it, including those of the same moment', async () => {
+  test('a page has the number of posts before it, including those of the same time', async () => {
     await using opened = await open()
     const posts = await writeSixPosts(opened.db)
     const order = ['orderDesc("$createdAt")']

@@ -23,7 +23,7 @@ describeEachDatabase('lists of posts', (open) => {
   }
 
   describe('queries', () => {
-    /** One for all: nothing here writes. */
+    /** Shared by these tests, none of which writes. */
     let posts: Awaited<ReturnType<typeof start>>
     beforeAll(async () => {
       posts = await start()
@@ -176,7 +176,7 @@ describeEachDatabase('lists of posts', (open) => {
     for (let from = 0; from < 5010; from += 501) {
       await posts.db
         .insertInto('post')
-        .values(Array.from({ length: 501 }, (_one, index) => ({ ...row, id: `n${from + index}` })))
+        .values(Array.from({ length: 501 }, (_, index) => ({ ...row, id: `n${from + index}` })))
         .execute()
     }
     expect((await posts.list(GUEST, ['limit(1)'], { hasTotal: true })).total).toBe(5000)
@@ -204,7 +204,7 @@ describeEachDatabase('lists of posts', (open) => {
     })
   })
 
-  test('the colour of an image is answered when select names it, only for a complete public file of the content bucket', async () => {
+  test('the colour of an image is returned when select names it, only for a complete public file of the content bucket', async () => {
     await using posts = await start()
     const time = '2023-01-01T00:00:00.000Z'
     const addFile = async (
@@ -323,8 +323,9 @@ describeEachDatabase('lists of posts', (open) => {
         for (const value of methods.includes(method) || method === 'between'
           ? values
           : [undefined]) {
-          const given = method === 'between' ? [value, value] : value === undefined ? [] : [value]
-          const query = JSON.stringify({ method, attribute, values: given })
+          const queryValues =
+            method === 'between' ? [value, value] : value === undefined ? [] : [value]
+          const query = JSON.stringify({ method, attribute, values: queryValues })
           try {
             await posts.list(alice, [query, 'cursorAfter("c")'], { hasTotal: true })
             answered++

@@ -14,7 +14,7 @@ describeEachDatabase('newer queries', (open) => {
     return { ids, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
   }
 
-  /** One for all: nothing here writes. */
+  /** Shared by these tests, none of which writes. */
   let posts: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
     posts = await start()

@@ -134,8 +134,8 @@ function groupsFor({ query, scope, path }: RangeRequest): PostGroup[] {
     .filter((shown) => readers.includes(shown))
     .map((shown) => ({ shown, userId }))
   if (ownerId === undefined || (userId !== undefined && userId !== ownerId)) return readable
-  const ownOnly = candidates.filter((shown) => !readers.includes(shown))
-  return [...readable, ...ownOnly.map((shown) => ({ shown, userId: ownerId }))]
+  const visibleToOwner = candidates.filter((shown) => !readers.includes(shown))
+  return [...readable, ...visibleToOwner.map((shown) => ({ shown, userId: ownerId }))]
 }
 
 function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): PostRange {
@@ -143,9 +143,9 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
   const isOfUser = userId !== undefined
   if (path.by === 'tag' && !isOfUser) return rangeOfTag(request, shown)
   // The posts of one user are indexed in two orders only.
-  const along = isOfUser && path.sortedBy !== '$sequence' ? '$createdAt' : path.sortedBy
-  const userIndex = along === '$sequence' ? 'postOfUserInOrder' : BY_USER_AND_TIME
-  const from = usingIndex(db, 'post', isOfUser ? userIndex : INDEXES[along])
+  const indexKey = isOfUser && path.sortedBy !== '$sequence' ? '$createdAt' : path.sortedBy
+  const userIndex = indexKey === '$sequence' ? 'postOfUserInOrder' : BY_USER_AND_TIME
+  const from = usingIndex(db, 'post', isOfUser ? userIndex : INDEXES[indexKey])
   const where = joinConditions(
     [
       isOfUser ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
@@ -154,7 +154,7 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
     ],
     'and',
   )
-  const isSorted = along === path.sortedBy
+  const isSorted = indexKey === path.sortedBy
   const narrowing = path.by === 'all' ? path.narrowing : path.narrowing.slice(1)
   const rangeFilters = isSorted ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {
@@ -173,7 +173,7 @@ function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Sho
   const covered = query.filters.filter(
     (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
   )
-  const isAlone =
+  const isIndexOnly =
     query.filters.every((filter) => covered.includes(filter) || rangeFilters.includes(filter)) &&
     query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
   const table = sql.table('postTag')
@@ -184,9 +184,9 @@ function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Sho
   ]
   const columns = { ...source.columns, ...TAG_COLUMNS }
   const inRange = rangeFilters.map((filter) => filterSql(db, { ...source, columns }, filter))
-  const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
+  const isSame = isIndexOnly ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
   return {
-    from: isAlone ? table : sql`${table} cross join post`,
+    from: isIndexOnly ? table : sql`${table} cross join post`,
     where: joinConditions([...conditions, isSame], 'and'),
     seq: TAG_SEQ,
     columns: TAG_COLUMNS,

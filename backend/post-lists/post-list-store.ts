@@ -27,9 +27,9 @@ export type RunSelect = <Row>(select: RawBuilder<Row>) => Promise<Row[]>
 /** Without a chosen path, the list is read along an index that has the requested order. */
 function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource {
   const paths = path ? [path] : accessPathsOf(query)
-  const chosen = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
-  if (!chosen) throw new Error('A list has no access path')
-  return sourceFor(db, { query, scope }, chosen)
+  const chosenPath = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
+  if (!chosenPath) throw new Error('A list has no access path')
+  return sourceFor(db, { query, scope }, chosenPath)
 }
 
 /** Counts the posts of ranges that are not in order, which are read one by one, up to `max`. */

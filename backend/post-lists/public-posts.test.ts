@@ -40,7 +40,7 @@ describeEachDatabase('public posts', (open, name) => {
     return ids
   }
 
-  test('exactly those of active, shown posts of people who are not blocked, for everybody', async () => {
+  test('include only active posts, not hidden, of unblocked authors, that everybody may read', async () => {
     await using blog = await start()
     expect(await idsOf(blog.listed, 0)).toEqual(['one', 'two'])
     const authors = async (after: string, upTo?: string) =>
@@ -50,7 +50,7 @@ describeEachDatabase('public posts', (open, name) => {
     expect(await authors('', 'alice')).toEqual(['alice'])
   })
 
-  test('parts hold 50,000 places each, and one without a public post is left out', async () => {
+  test('a part covers 50,000 numbers of posts, and a part without a public post is left out', async () => {
     await using blog = await start()
     await moveSequence(blog.db, name, 3 * SITEMAP_ADDRESSES_MAX)
     await blog.posts.write(alice, 'late')
@@ -87,7 +87,7 @@ describeEachDatabase('public posts', (open, name) => {
   })
 })
 
-/** The next post comes behind this one in the order of creation. */
+/** The next post gets the `seq` after this one. */
 async function moveSequence(db: Database, name: string, seq: number): Promise<void> {
   const move =
     name === 'SQLite'

@@ -73,10 +73,10 @@ export async function listNewest(context: PostsContext, { userId, tag }: FeedSco
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FEED_POSTS }), scope })
   const parts = { scope, optional: optionalColumnsFor(context, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
-  const whole = await readWithinBytes(db, listing, FEED_CONTENT_MAX_BYTES)
-  const withBody = new Set(whole.map(({ seq }) => seq))
-  const others = seqs.filter((seq) => !withBody.has(seq))
-  const rows = [...whole, ...(await readBySeqs(db, others, parts))]
+  const rowsWithBody = await readWithinBytes(db, listing, FEED_CONTENT_MAX_BYTES)
+  const withBody = new Set(rowsWithBody.map(({ seq }) => seq))
+  const otherSeqs = seqs.filter((seq) => !withBody.has(seq))
+  const rows = [...rowsWithBody, ...(await readBySeqs(db, otherSeqs, parts))]
   const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
   const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
   const posts = []

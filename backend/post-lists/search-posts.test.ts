@@ -20,12 +20,12 @@ describeEachDatabase('searching posts', (open) => {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])
     const posts = makeTestPosts(opened.db)
-    const found = async (q: string, viewer: Viewer = GUEST) =>
+    const findIds = async (q: string, viewer: Viewer = GUEST) =>
       (await posts.search(viewer, { q, page: 1 })).documents.map(({ $id }) => $id).join(' ')
     return {
       ...posts,
       db: opened.db,
-      found,
+      findIds,
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
     }
   }
@@ -42,23 +42,23 @@ describeEachDatabase('searching posts', (open) => {
 
   test('a post is found by all words in any spelling, titles first', async () => {
     await using posts = await startWithNights()
-    expect(await posts.found('creme night')).toBe('title half text')
-    expect(await posts.found('night')).toBe('half title text')
+    expect(await posts.findIds('creme night')).toBe('title half text')
+    expect(await posts.findIds('night')).toBe('half title text')
   })
 
   test('words are found by their beginnings', async () => {
     await using posts = await startWithNights()
-    expect(await posts.found('NIG Crè')).toBe('title half text')
-    expect(await posts.found('ni')).toBe('half title text')
-    expect(await posts.found('crem')).toBe('one title tag text half')
-    expect(await posts.found('ight')).toBe('')
+    expect(await posts.findIds('NIG Crè')).toBe('title half text')
+    expect(await posts.findIds('ni')).toBe('half title text')
+    expect(await posts.findIds('crem')).toBe('one title tag text half')
+    expect(await posts.findIds('ight')).toBe('')
   })
 
   test('a post is not found when a word is missing, or stands only in the markup', async () => {
     await using posts = await startWithNights()
-    expect(await posts.found('strong')).toBe('')
-    expect(await posts.found('class')).toBe('')
-    expect(await posts.found('day x')).toBe('')
+    expect(await posts.findIds('strong')).toBe('')
+    expect(await posts.findIds('class')).toBe('')
+    expect(await posts.findIds('day x')).toBe('')
   })
 
   test('the words of a phrase stand side by side in its order', async () => {
@@ -70,21 +70,21 @@ describeEachDatabase('searching posts', (open) => {
     })
     await posts.write(alice, 'c', { title: 'x', content: '<p>One night-train</p>' })
     await posts.write(bob, 'd', { title: 'The end', content: '<p>a train by night</p>' })
-    expect(await posts.found('"night train"')).toBe('a c')
-    expect(await posts.found('“Night Train” the')).toBe('a')
-    expect(await posts.found('"night tra"')).toBe('')
-    expect(await posts.found('"the train"')).toBe('')
+    expect(await posts.findIds('"night train"')).toBe('a c')
+    expect(await posts.findIds('“Night Train” the')).toBe('a')
+    expect(await posts.findIds('"night tra"')).toBe('')
+    expect(await posts.findIds('"the train"')).toBe('')
   })
 
   test('scripts without spaces are found anywhere in a text', async () => {
     await using posts = await start()
     await posts.write(bob, 'a', { title: '東京タワーへ行く', content: '' })
     await posts.write(bob, 'b', { title: 'x', content: '<p>京東</p>' })
-    expect(await posts.found('タワー')).toBe('a')
-    expect(await posts.found('東京')).toBe('a')
-    expect(await posts.found('京')).toBe('a b')
-    expect(await posts.found('京都')).toBe('')
-    expect(await posts.found('東京行')).toBe('')
+    expect(await posts.findIds('タワー')).toBe('a')
+    expect(await posts.findIds('東京')).toBe('a')
+    expect(await posts.findIds('京')).toBe('a b')
+    expect(await posts.findIds('京都')).toBe('')
+    expect(await posts.findIds('東京行')).toBe('')
   })
 
   test('posts behind any number of drafts are found', async () => {
@@ -93,11 +93,11 @@ describeEachDatabase('searching posts', (open) => {
       await posts.write(bob, id, { title: `Lamp ${id}`, content: '' })
     for (let at = 0; at < 80; at++)
       await posts.write(alice, `draft${at}`, { title: 'Lamp', content: '', status: 'inactive' })
-    expect(await posts.found('lamp')).toBe('c b a')
+    expect(await posts.findIds('lamp')).toBe('c b a')
     expect((await posts.search(alice, { q: 'lamp', page: 1 })).total).toBe(83)
   })
 
-  test('one post with many odd words changes nothing for others', async () => {
+  test('one post with many unusual words does not change the search for others', async () => {
     await using posts = await start()
     const odd = Array.from({ length: 2000 }, (_none, at) => String.fromCodePoint(0x1100 + at))
     const words = odd.filter((one) => /^\p{L}$/u.test(one.normalize('NFKD')))
@@ -107,17 +107,17 @@ describeEachDatabase('searching posts', (open) => {
       title: 'x',
       content: words.map((one) => `th${one}x`).join(' '),
     })
-    expect(await posts.found('th la')).toBe('lamp')
+    expect(await posts.findIds('th la')).toBe('lamp')
   })
 
-  test('a post that is taken back while the index takes it up is not counted', async () => {
+  test('a post that is unpublished or deleted while it is being indexed is not counted', async () => {
     await using posts = await start()
     const { db } = posts
     await posts.write(alice, 'back', { title: 'secret lamp' })
     await posts.write(alice, 'gone', { title: 'secret light' })
     await forgetWords(db)
-    const { promise: isTakenUp, resolve } = Promise.withResolvers<void>()
-    const filling = isTakenUp.then(() => posts.backfillIndex(noSignal))
+    const { promise: isUnpublished, resolve } = Promise.withResolvers<void>()
+    const filling = isUnpublished.then(() => posts.backfillIndex(noSignal))
     await db.transaction().execute(async (tx) => {
       await tx.updateTable('post').set({ status: 'inactive' }).where('id', '=', 'back').execute()
       await tx.deleteFrom('post').where('id', '=', 'gone').execute()
@@ -129,7 +129,7 @@ describeEachDatabase('searching posts', (open) => {
     expect((await posts.search(alice, { q: 'secret', page: 1 })).total).toBe(1)
   })
 
-  test('a post that is deleted in the transaction that indexes it leaves no word there', async () => {
+  test('a post that is deleted in the transaction that indexes it leaves no word in the index', async () => {
     await using posts = await start()
     const { db } = posts
     await posts.write(alice, 'gone', { title: 'secret lamp' })
@@ -144,7 +144,7 @@ describeEachDatabase('searching posts', (open) => {
     expect((await holding.execute(db)).rows).toEqual([])
   })
 
-  test('posts that are deleted while the index takes them up wait for it without a deadlock', async () => {
+  test('posts can be deleted while they are being indexed, without a deadlock', async () => {
     await using posts = await start()
     const { db } = posts
     await posts.write(alice, 'one', { title: 'first lamp' })
@@ -191,7 +191,7 @@ describeEachDatabase('searching posts', (open) => {
       ['the author', alice, 'narrow hidden draft shown'],
     ])('%s', async (_, viewer, ids) => {
       await using posts = await startWithSecrets()
-      expect(await posts.found('secret', viewer)).toBe(ids)
+      expect(await posts.findIds('secret', viewer)).toBe(ids)
       expect(await posts.count(viewer)).toBe(ids.split(' ').length)
     })
 
@@ -199,14 +199,14 @@ describeEachDatabase('searching posts', (open) => {
       await using posts = await startWithSecrets()
       await posts.hide(KEY, 'hidden', false)
       await posts.update(alice, 'draft', change({ status: 'active' }))
-      expect(await posts.found('secret')).toBe('hidden draft shown')
+      expect(await posts.findIds('secret')).toBe('hidden draft shown')
     })
 
-    test('posts of a blocked person are found by the key alone', async () => {
+    test('only the API key finds posts of a blocked author', async () => {
       await using posts = await startWithSecrets()
       await posts.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute()
-      expect([await posts.found('secret'), await posts.count(GUEST)]).toEqual(['', 0])
-      expect(await posts.found('secret', KEY)).toBe('narrow hidden draft shown')
+      expect([await posts.findIds('secret'), await posts.count(GUEST)]).toEqual(['', 0])
+      expect(await posts.findIds('secret', KEY)).toBe('narrow hidden draft shown')
     })
   })
 
@@ -214,41 +214,41 @@ describeEachDatabase('searching posts', (open) => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: 'first words', content: '<p>body</p>' })
     await posts.update(alice, 'a', change({ title: 'second words' }))
-    expect([await posts.found('first'), await posts.found('second body')]).toEqual(['', 'a'])
+    expect([await posts.findIds('first'), await posts.findIds('second body')]).toEqual(['', 'a'])
     await posts.update(alice, 'a', change({ content: '<p>text</p>' }))
-    expect([await posts.found('body'), await posts.found('second text')]).toEqual(['', 'a'])
+    expect([await posts.findIds('body'), await posts.findIds('second text')]).toEqual(['', 'a'])
   })
 
   test('a deleted post is found again once it is restored', async () => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: 'second words', content: '<p>text</p>' })
     await posts.remove(alice, 'a', { unlessNewerThan: undefined })
-    expect(await posts.found('second', alice)).toBe('')
+    expect(await posts.findIds('second', alice)).toBe('')
     const page = { userId: undefined, cursor: undefined, limit: 1 }
     const [deletedPost] = (await posts.listDeleted(alice, page)).deleted
     await posts.restoreDeleted(alice, deletedPost?.$id ?? '')
-    expect(await posts.found('second text', alice)).toBe('a')
+    expect(await posts.findIds('second text', alice)).toBe('a')
   })
 
-  test('the words of a deleted account leave the index', async () => {
+  test('the words of the posts of a deleted account are removed from the index', async () => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: 'second words', content: '<p>text</p>' })
     await inTransaction(posts.db, posts.background, (tx) => posts.removePostsOf(tx, 'alice'))
-    expect(await posts.found('second', KEY)).toBe('')
+    expect(await posts.findIds('second', KEY)).toBe('')
     expect(await posts.db.selectFrom('searchPost').selectAll().execute()).toEqual([])
   })
 
-  test('posts older than the index come into it, and are found by lists until then', async () => {
+  test('posts older than the index are added to it, and are found by lists until then', async () => {
     await using posts = await start()
     for (let at = 0; at < 45; at++) await posts.write(alice, `p${at}`, { title: `old number${at}` })
     await forgetWords(posts.db)
     expect((await posts.list(GUEST, ['search("title", ["number7"])'], all)).total).toBe(1)
     await posts.backfillIndex(noSignal)
-    expect(await posts.found('number7')).toBe('p7')
+    expect(await posts.findIds('number7')).toBe('p7')
     expect((await posts.search(GUEST, { q: 'old', page: 1 })).total).toBe(45)
   })
 
-  test('a post that is changed by SQL comes into the index, and is found by lists until then', async () => {
+  test('a post that is changed by SQL is indexed, and is found by lists until then', async () => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: 'before' })
     await posts.db.updateTable('post').set({ title: 'written past' }).execute()
@@ -256,7 +256,7 @@ describeEachDatabase('searching posts', (open) => {
     const waiting = posts.db.selectFrom('searchPost').select('seq').where('title', 'is', null)
     expect(await waiting.execute()).toHaveLength(1)
     await posts.backfillIndex(noSignal)
-    expect([await posts.found('past'), await posts.found('before')]).toEqual(['a', ''])
+    expect([await posts.findIds('past'), await posts.findIds('before')]).toEqual(['a', ''])
     expect(await waiting.execute()).toEqual([])
   })
 
@@ -285,7 +285,7 @@ describeEachDatabase('searching posts', (open) => {
       expect([...totals]).toEqual([Math.min(count, SEARCH_RESULTS_MAX)])
     })
 
-  test('a result shows its title and a piece of its text as plain text, with what was found', async () => {
+  test('a result shows its title and a piece of its text as plain text, with the matches marked', async () => {
     await using posts = await start()
     await posts.write(alice, 'a', {
       title: 'A <b>lamp</b>',
@@ -319,11 +319,11 @@ describeEachDatabase('searching posts', (open) => {
     'a AND NOT b',
     '* ^ab',
     "':*&|!",
-  ])('%j is only words', async (q) => {
+  ])('%j is searched as plain words', async (q) => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: `with ${q}` })
     await posts.search(GUEST, { q: `${q} with`, page: 1 })
-    expect(await posts.found(`${q} with`)).toBe('a')
+    expect(await posts.findIds(`${q} with`)).toBe('a')
   })
 
   test('a search of a list finds words by their beginnings, together with other conditions', async () => {
@@ -347,7 +347,7 @@ function change(data: Record<string, unknown>) {
   return { data, permissions: undefined, unlessNewerThan: undefined }
 }
 
-/** As after the update that brings the index. */
+/** The state after the update that introduced the index. */
 async function forgetWords(db: Database): Promise<void> {
   await db.updateTable('searchPost').set({ title: null }).execute()
   await (isShared(db)
@@ -356,7 +356,7 @@ async function forgetWords(db: Database): Promise<void> {
   ).execute(db)
 }
 
-test('on SQLite a post is found behind 9,000 that hold the words and may not be seen', async () => {
+test('on SQLite a post is found behind 9,000 unreadable posts with the same words', async () => {
   await using opened = await openSqlite()
   await addPeople(opened.db, ['alice'])
   const posts = makeTestPosts(opened.db)

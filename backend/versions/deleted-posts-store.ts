@@ -43,11 +43,11 @@ export async function copyToDeleted(
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, publishedAt, attributes } = post
-  const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
-  const times = { createdAt, updatedAt, publishedAt, attributes }
+  const columns = { postId, userId, title, content, featuredImage, status, permissions, readers }
+  const otherColumns = { createdAt, updatedAt, publishedAt, attributes }
   await tx
     .insertInto('deletedPost')
-    .values({ ...deleted, ...copied, ...times })
+    .values({ ...deleted, ...columns, ...otherColumns })
     .execute()
   await sql`insert into "deletedRead" ("deletedId", day, count)
     select ${deleted.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
@@ -83,7 +83,7 @@ function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
   return userId === undefined ? deletedPosts : deletedPosts.where('userId', '=', userId)
 }
 
-/** Newest first, from the one before `before` on. */
+/** Newest first; only those with a `seq` below `before`. */
 export async function listDeleted(
   db: Database,
   scope: DeletedScope,

@@ -1,5 +1,5 @@
-// A post that was never changed shows what it holds as its one version, without a row of it; the
-// first change writes that as it was. On both databases.
+// A post that was never changed has its current text as its only version, without a row; the first
+// change stores that version. On both databases.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
@@ -18,21 +18,21 @@ describeEachDatabase('first versions', (open) => {
     return {
       ...posts,
       db: opened.db,
-      pass: (ms: number) => {
+      advance: (ms: number) => {
         nowMs += ms
       },
       save: (data: Record<string, unknown>) => posts.update(alice, 'one', { data, ...ALWAYS }),
       versions: async () => (await posts.listVersions(alice, 'one')).versions,
       async text(at: number) {
-        const found = (await posts.listVersions(alice, 'one')).versions[at]
-        return (await posts.readVersion(alice, 'one', { id: found?.$id ?? '' })).content
+        const version = (await posts.listVersions(alice, 'one')).versions[at]
+        return (await posts.readVersion(alice, 'one', { id: version?.$id ?? '' })).content
       },
       deleted: async () => (await posts.listDeleted(alice, page)).deleted,
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
     }
   }
 
-  test('a post that was never changed has one version and no row; the first change writes it as it was', async () => {
+  test('a post that was never changed has one version and no row; the first change stores that version', async () => {
     await using blog = await start()
     const rows = async () =>
       (await blog.db.selectFrom('postVersion').select('id').execute()).map(({ id }) => id)
@@ -51,7 +51,7 @@ describeEachDatabase('first versions', (open) => {
     }
     expect(only).toEqual({ $id: id, ...shown })
     expect(only?.$createdAt).toBe('2023-11-20T13:37:00.000+00:00')
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await addImage(blog.db, 'alice', 'other')
     await blog.save({ featuredImage: 'other', content: '<p>one two</p>' })
     expect(await blog.versions()).toEqual([only])
@@ -68,11 +68,11 @@ describeEachDatabase('first versions', (open) => {
     expect(await rows()).toHaveLength(3)
   })
 
-  test('publishing a post that was never changed publishes its only version, and hiding it again changes none', async () => {
+  test('publishing a post that was never changed publishes its only version, and deactivating the post changes no version', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { status: 'inactive' })
     const [only] = await blog.versions()
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.save({ status: 'active' })
     const published = {
       ...only,
@@ -80,24 +80,24 @@ describeEachDatabase('first versions', (open) => {
       $updatedAt: '2023-11-20T13:38:00.000+00:00',
     }
     expect(await blog.versions()).toEqual([published])
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.save({ status: 'inactive' })
     expect(await blog.versions()).toEqual([published])
     await blog.write(alice, 'two')
-    const asked = async () => (await blog.listVersions(alice, 'two')).versions
-    const before = await asked()
+    const listVersionsOfTwo = async () => (await blog.listVersions(alice, 'two')).versions
+    const before = await listVersionsOfTwo()
     expect(before).toMatchObject([{ kind: 'published' }])
     const update = { data: { status: 'inactive' }, ...ALWAYS }
     await blog.update(alice, 'two', update)
-    expect(await asked()).toEqual(before)
+    expect(await listVersionsOfTwo()).toEqual(before)
   })
 
-  test('the only version goes with a deleted post and comes back with it, and is in the export once', async () => {
+  test('the only version is deleted and restored with its post, and exported once', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>' })
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.write(alice, 'two', { content: '<p>b</p>' })
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.save({ content: '<p>c</p>' })
     const before = (await blog.listVersions(alice, 'two')).versions
     const exported = async () => {

@@ -1,5 +1,5 @@
 // Versions of posts and deleted posts, on both databases: when a save begins a version, how many
-// stay, who reads them, and how a deleted post comes back.
+// are retained, who reads them, and how a deleted post is restored.
 import { describe, expect, test } from 'vitest'
 import { describeEachDatabase, untilLockWaits } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
@@ -27,7 +27,7 @@ describeEachDatabase('the history of posts', (open) => {
       ...posts,
       db: opened.db,
       url: opened.url,
-      pass: (ms: number) => {
+      advance: (ms: number) => {
         nowMs += ms
       },
       save: (data: Record<string, unknown>, isAutosave = false, viewer: Viewer = alice) =>
@@ -80,11 +80,11 @@ describeEachDatabase('the history of posts', (open) => {
     await expect(blog.list(alice, ['orderAsc("words")'], { hasTotal: false })).rejects.toThrow()
   })
 
-  test('a draft that saves itself has one version, compared with the one before', async () => {
+  test('automatic saves of a draft share one version, which is compared with the one before', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
     for (const content of ['<p>a b</p>', '<p>a b c</p>', '<p>b c d</p>']) {
-      blog.pass(MINUTE_MS)
+      blog.advance(MINUTE_MS)
       await blog.save({ content }, true)
     }
     expect(await blog.versions()).toMatchObject([
@@ -100,29 +100,29 @@ describeEachDatabase('the history of posts', (open) => {
     ])
   })
 
-  test('a draft that saves itself begins another version after ten minutes', async () => {
+  test('after ten minutes an automatic save of a draft begins another version', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
     for (const content of ['<p>a b</p>', '<p>a b c</p>', '<p>later</p>']) {
       await blog.save({ content }, true)
-      blog.pass(5 * MINUTE_MS)
+      blog.advance(5 * MINUTE_MS)
     }
     expect(await blog.kinds()).toEqual(['autosaved', 'autosaved', 'draft'])
   })
 
-  test('a save without a change of the text ends the version that saves itself', async () => {
+  test('a manual save of an unchanged text ends the version of the automatic saves', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
     for (const content of ['<p>a b</p>', '<p>later</p>']) {
       await blog.save({ content }, true)
-      blog.pass(10 * MINUTE_MS)
+      blog.advance(10 * MINUTE_MS)
     }
     await blog.save({ content: '<p>later</p>' })
     await blog.save({ content: '<p>after it</p>' }, true)
     expect(await blog.kinds()).toEqual(['autosaved', 'saved', 'autosaved', 'draft'])
   })
 
-  test('each save of a published post is a version, also one that saves itself', async () => {
+  test('each save of a published post is a version, even an automatic one', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
     await blog.save({ content: '<p>b</p>' })
@@ -160,10 +160,10 @@ describeEachDatabase('the history of posts', (open) => {
   async function startWithVersions() {
     const blog = await start()
     await blog.write(alice, 'one', { title: 'First', content: '<p>first</p>' })
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.save({ title: 'Second', content: '<p>second</p>' })
     const [, first] = await blog.versions()
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     return {
       ...blog,
       versionId: first?.$id ?? '',
@@ -225,7 +225,7 @@ describeEachDatabase('the history of posts', (open) => {
       return { ...blog, id, calls, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
     }
 
-    test('are also for the key', async () => {
+    test('can be used with the API key', async () => {
       await using blog = await startWithCalls()
       expect((await blog.listVersions(KEY, 'one')).total).toBe(1)
     })
@@ -258,12 +258,12 @@ describeEachDatabase('the history of posts', (open) => {
     await blog.write(alice, 'one', { content: '<p>a</p>' })
     await blog.save({ content: '<p>b</p>' })
     for (const person of [bob, alice]) await blog.setLike(person, 'one', true)
-    blog.pass(MINUTE_MS)
+    blog.advance(MINUTE_MS)
     await blog.remove(alice, 'one', ALWAYS)
     return { ...blog, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
   }
 
-  test('a deleted post is gone for every call of everybody', async () => {
+  test('no call of anybody finds a deleted post', async () => {
     await using blog = await startDeleted()
     for (const viewer of [alice, bob, GUEST, KEY]) {
       await expect(blog.read(viewer, 'one')).rejects.toMatchObject(missing)
@@ -272,7 +272,7 @@ describeEachDatabase('the history of posts', (open) => {
     }
   })
 
-  test('a deleted post is listed for its author with the day of its end, without its text', async () => {
+  test('a deleted post is listed for its author with its expiry date, without its text', async () => {
     await using blog = await startDeleted()
     const [deletedPost] = await blog.deleted()
     expect(deletedPost).toMatchObject({
@@ -285,7 +285,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect(deletedPost).not.toHaveProperty('content')
   })
 
-  test('a deleted post comes back once, inactive, with likes and versions', async () => {
+  test('a deleted post is restored once, inactive, with likes and versions', async () => {
     await using blog = await startDeleted()
     const id = (await blog.deleted())[0]?.$id ?? ''
     expect(await blog.restoreDeleted(alice, id)).toMatchObject({
@@ -301,7 +301,7 @@ describeEachDatabase('the history of posts', (open) => {
     await expect(blog.restoreDeleted(alice, id)).rejects.toMatchObject(missing)
   })
 
-  test('a post comes back without the like of an account that is deleted at that moment', async () => {
+  test('a post is restored without the like of an account that is deleted at that moment', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     for (const person of [bob, alice]) await blog.setLike(person, 'one', true)
@@ -333,7 +333,7 @@ describeEachDatabase('the history of posts', (open) => {
     }
   })
 
-  test('the id of a deleted post is free for its author alone', async () => {
+  test('only its author may reuse the id of a deleted post', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { title: 'Old' })
     await blog.remove(alice, 'one', ALWAYS)
@@ -343,7 +343,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect((await blog.read(GUEST, 'one')).title).toBe('New')
   })
 
-  test('a deleted post whose id is taken again comes back under a new one', async () => {
+  test('a deleted post whose id is reused is restored under a new one', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { title: 'Old' })
     await blog.remove(alice, 'one', ALWAYS)
@@ -355,7 +355,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect((await blog.read(GUEST, 'one')).title).toBe('New')
   })
 
-  test('the id of a post is free for everybody once it is purged', async () => {
+  test('everybody may reuse the id of a purged post', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     await blog.remove(alice, 'one', ALWAYS)
@@ -372,7 +372,7 @@ describeEachDatabase('the history of posts', (open) => {
     return { ...blog, id, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
   }
 
-  test('deleted posts are for their author', async () => {
+  test('only their author can restore or purge deleted posts', async () => {
     await using blog = await startWithDeletedPost()
     expect(await blog.deleted(bob)).toEqual([])
     await expect(blog.deleted(GUEST)).rejects.toMatchObject(refused)
@@ -383,21 +383,21 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await blog.deleted()).toHaveLength(1)
   })
 
-  test('the key lists deleted posts, all or those of one author', async () => {
+  test('the API key lists deleted posts, all or those of one author', async () => {
     await using blog = await startWithDeletedPost()
     expect(await blog.deleted(KEY)).toHaveLength(1)
     const ofBob = { ...FIRST_PAGE, userId: 'bob' }
     expect((await blog.listDeleted(KEY, ofBob)).deleted).toEqual([])
   })
 
-  test('the key purges a deleted post with its versions', async () => {
+  test('the API key purges a deleted post with its versions', async () => {
     await using blog = await startWithDeletedPost()
     await blog.purgeDeleted(KEY, blog.id)
     expect(await blog.deleted()).toEqual([])
     expect(await blog.db.selectFrom('postVersion').selectAll().execute()).toEqual([])
   })
 
-  test('a post that the operator has hidden or deleted comes back hidden', async () => {
+  test('a post that the operator has hidden or deleted is restored hidden', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     await blog.write(alice, 'two')
@@ -433,15 +433,15 @@ describeEachDatabase('the history of posts', (open) => {
     expect([second.deleted.length, second.next]).toEqual([2, ''])
   })
 
-  test('after thirty days a deleted post does not come back, before the sweep and after it', async () => {
+  test('after thirty days a deleted post cannot be restored, before the sweep and after it', async () => {
     await using blog = await start()
     await deletePosts(blog, 25)
     const oldest = (await blog.listDeleted(alice, { ...FIRST_PAGE, limit: 100 })).deleted.at(-1)
-    blog.pass(30 * DAY_MS - MINUTE_MS)
+    blog.advance(30 * DAY_MS - MINUTE_MS)
     await blog.write(alice, 'young')
     await blog.remove(alice, 'young', ALWAYS)
     expect((await blog.listDeleted(alice, FIRST_PAGE)).total).toBe(26)
-    blog.pass(2 * MINUTE_MS)
+    blog.advance(2 * MINUTE_MS)
     expect((await blog.deleted()).map(({ postId }) => postId)).toEqual(['young'])
     await expect(blog.restoreDeleted(alice, oldest?.$id ?? '')).rejects.toMatchObject(missing)
     expect(await blog.sweepDeleted()).toBe(25)
@@ -449,7 +449,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await blog.deleted()).toHaveLength(1)
   })
 
-  test('of a restore and a purge at the same moment one happens', async () => {
+  test('of a restore and a purge at the same moment one succeeds', async () => {
     await using blog = await start()
     for (let round = 0; round < 5; round += 1) {
       await blog.write(alice, 'one')
