@@ -79,7 +79,7 @@ export const REPORTED_CASES: WaitingSource = {
 const OF_POSTS = 0
 
 /** Waiting cases about posts and comments that readers see, or that wait for approval. */
-function waiting(db: Database, { isWaiting }: WaitingSource) {
+function waitingCases(db: Database, { isWaiting }: WaitingSource) {
   return shownCases(db).where(isWaiting)
 }
 
@@ -141,7 +141,7 @@ async function listShown(
 export function selectList(db: Database, avatarBucketId: string, page: CasesPage) {
   const { isWaiting, cursor, limit } = page
   const cases = isWaiting
-    ? waiting(db, WAITING_CASES)
+    ? waitingCases(db, WAITING_CASES)
     : selectCases(db).where('reportCase.isWaiting', '=', 0)
   const fromCursor =
     cursor === undefined ? cases : cases.where('reportCase.place', isWaiting ? '>' : '<', cursor)
@@ -165,9 +165,9 @@ export async function countWaiting(db: Database, most: number, isReported: boole
     const shown = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
     return { waiting: shown.length, since: shown[0]?.since ?? '' }
   }
-  const unordered = waiting(db, kind).select('reportCase.since').limit(most)
-  // Not ordered: the order would lead past unordered comments that need approval, which may be
-  // many.
+  const unordered = waitingCases(db, kind).select('reportCase.since').limit(most)
+  // Reported cases are not ordered: reading them in order would pass over all comments that need
+  // approval, which may be many.
   const cases = isReported ? unordered : unordered.orderBy('reportCase.place')
   const { total, since } = await db
     .selectFrom(cases.as('found'))

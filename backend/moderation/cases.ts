@@ -203,10 +203,10 @@ async function decide(
   const { context, viewer, caseRow, writerId } = decisionContext
   const { db: tx, now } = context
   const { postId, commentId, seq } = caseRow
-  const ending = { by: viewer, isByAuthor: false, now: now() }
+  const outcome = { by: viewer, isByAuthor: false, now: now() }
   if (action === 'dismiss') {
     if (await isWaitingForApproval(decisionContext)) throw impossible(action)
-    return endCase(tx, caseRow, { ...ending, action: 'dismissed' })
+    return endCase(tx, caseRow, { ...outcome, action: 'dismissed' })
   }
   if (action === 'approve') {
     if (commentId === null || !(await isWaitingForApproval(decisionContext)))
@@ -219,7 +219,7 @@ async function decide(
     await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
   else await hidePost(context, viewer, postId, true, reason)
   // Ends the case also if the post or comment was already hidden.
-  await endCaseOf(tx, aboutOf(caseRow), { ...ending, action: 'hidden' })
+  await endCaseOf(tx, aboutOf(caseRow), { ...outcome, action: 'hidden' })
   if (block) await blockWriter(decisionContext, writerId, reason)
 }
 

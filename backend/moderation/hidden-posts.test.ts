@@ -1,5 +1,5 @@
-// Hidden posts and posts of blocked people on both databases: who still reads them, that nothing
-// else of them changes, and that a block holds whatever is under way.
+// Hidden posts and posts of blocked authors on both databases: who can still read them, that nothing
+// else about them changes, and that a block also holds for requests that have begun.
 import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
@@ -44,7 +44,7 @@ describeEachDatabase('moderation', (open) => {
     return { ...posts, before, hidden }
   }
 
-  test('the key gets a hidden post as it was, marked as hidden', async () => {
+  test('the API key gets a hidden post unchanged, marked as hidden', async () => {
     await using posts = await startWithHidden()
     expect(posts.hidden).toEqual({ ...posts.before, hidden: true })
   })
@@ -61,7 +61,7 @@ describeEachDatabase('moderation', (open) => {
     }
   })
 
-  test('nobody likes a hidden post, or takes a like back', async () => {
+  test('nobody likes a hidden post, or removes a like', async () => {
     await using posts = await startWithHidden()
     await expect(posts.setLike(bob, 'a', false)).rejects.toMatchObject({
       type: 'document_not_found',
@@ -72,7 +72,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.read(KEY, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
   })
 
-  test('its author reads and lists a hidden post, and sees that it is hidden when asking for it', async () => {
+  test('its author reads and lists a hidden post, and sees that it is hidden if `select` names that', async () => {
     await using posts = await startWithHidden()
     expect(await posts.ids(alice)).toEqual([2, 'ab'])
     expect(await posts.read(alice, 'a', ['select(["$id", "hidden"])'])).toMatchObject({
@@ -82,7 +82,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.read(alice, 'a')).toEqual(posts.before)
   })
 
-  test('nothing that its author writes shows a hidden post', async () => {
+  test('no change by its author makes a hidden post visible', async () => {
     await using posts = await startWithHidden()
     await posts.update(alice, 'a', edit({ status: 'inactive' }))
     await posts.update(alice, 'a', edit({ status: 'active', title: 'new' }, ['read("any")']))
@@ -110,7 +110,7 @@ describeEachDatabase('moderation', (open) => {
     })
   })
 
-  test('posts of a blocked person are for the key alone', async () => {
+  test('only the API key reads posts of a blocked author', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')
     await posts.write(bob, 'b')
@@ -125,7 +125,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.ids(KEY)).toEqual([2, 'ab'])
   })
 
-  test('the likes of a blocked person stay', async () => {
+  test('the likes of a blocked user remain', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')
     await posts.setLike(bob, 'a', true)
@@ -133,7 +133,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.read(GUEST, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
   })
 
-  test('posts of a person who is no longer blocked come back unchanged', async () => {
+  test('posts of an unblocked author are visible again, unchanged', async () => {
     await using posts = await start(open)
     await posts.write(bob, 'b')
     const before = await posts.read(GUEST, 'b')
@@ -156,11 +156,11 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.ids(KEY)).toEqual([2, 'ab'])
   })
 
-  test('of many writes at the moment of a block none is seen afterwards', async () => {
+  test('of many writes at the moment of a block, none is visible afterwards', async () => {
     await using posts = await start(open)
     await posts.write(bob, 'b')
-    const writes = Array.from({ length: 12 }, (_one, index) => posts.write(bob, `n${index}`))
-    const edits = Array.from({ length: 4 }, (_one, index) =>
+    const writes = Array.from({ length: 12 }, (_, index) => posts.write(bob, `n${index}`))
+    const edits = Array.from({ length: 4 }, (_, index) =>
       posts.update(bob, 'b', edit({ title: `late ${index}` })),
     )
     const likes = [posts.setLike(bob, 'b', true), posts.setLike(alice, 'b', true)]

@@ -1,5 +1,5 @@
-// Hiding all comments of a person, of many comments: readers see it with the answer, comments
-// follow in small transactions, and it can be taken back meanwhile.
+// Hiding all comments of a user who has many: readers see it with the answer, small transactions then
+// update the comments, and it can be undone meanwhile.
 import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
@@ -17,36 +17,50 @@ const carol = viewerOf('carol')
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const COMMENTS = 1000
 
-/** With many comments of bob, which triggers count one by one. */
+/** Writes many comments of bob, which triggers count one by one. */
 async function start(db: Database) {
-  const all = await makeTestComments(db)
-  await all.write(carol, 'of carol')
+  const comments = await makeTestComments(db)
+  await comments.write(carol, 'of carol')
   await fillComments(db, 'bob', COMMENTS)
-  all.posts.passSeconds(60)
-  const isOf = async (status: string) => {
-    const found = db.selectFrom('comment').where('userId', '=', 'bob').where('status', '=', status)
-    const { total } = await found
+  comments.posts.passSeconds(60)
+  const countWithStatus = async (status: string) => {
+    const ofBob = db.selectFrom('comment').where('userId', '=', 'bob').where('status', '=', status)
+    const { total } = await ofBob
       .select((eb) => eb.fn.countAll().as('total'))
       .executeTakeFirstOrThrow()
     return Number(total)
   }
-  const exact = async () => {
-    const { stored, counted } = await all.counts()
+  const expectExactCounts = async () => {
+    const { stored, counted } = await comments.counts()
     expect(stored).toEqual(counted)
   }
-  const waiting = () => db.selectFrom('commentHiding').selectAll().orderBy('seq').execute()
-  const readLast = () => all.read(GUEST, `c${COMMENTS - 1}`)
-  return { ...all, isOf, exact, waiting, readLast, background: all.posts.background }
+  const listHidings = () => db.selectFrom('commentHiding').selectAll().orderBy('seq').execute()
+  const readLast = () => comments.read(GUEST, `c${COMMENTS - 1}`)
+  return {
+    ...comments,
+    countWithStatus,
+    expectExactCounts,
+    listHidings,
+    readLast,
+    background: comments.posts.background,
+  }
 }
 
-describeEachDatabase('hiding all of a person', (open) => {
-  test('readers see it with the answer, and the rest follows', async () => {
+describeEachDatabase('hiding all comments of a user', (open) => {
+  test('readers see it with the answer, and the comments are updated later', async () => {
     await using opened = await open()
-    const { hideAll, applyAllHidings, isOf, exact, waiting, readLast, page, write } = await start(
-      opened.db,
-    )
+    const {
+      hideAll,
+      applyAllHidings,
+      countWithStatus,
+      expectExactCounts,
+      listHidings,
+      readLast,
+      page,
+      write,
+    } = await start(opened.db)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS)
-    expect(await isOf('shown')).toBe(COMMENTS - 100 - 45)
+    expect(await countWithStatus('shown')).toBe(COMMENTS - 100 - 45)
     expect(await readLast()).toMatchObject({ status: 'hidden', content: '', userId: '' })
     const shown = (await page(GUEST, { page: 16 })).comments
     expect(shown.every(({ status, content }) => status === 'hidden' && content === '')).toBe(true)
@@ -55,19 +69,27 @@ describeEachDatabase('hiding all of a person', (open) => {
     })
     const later = await write(bob, 'after it')
     await applyAllHidings()
-    expect(await waiting()).toEqual([])
-    expect([await isOf('hidden'), await isOf('rejected'), await isOf('shown')]).toEqual([
-      900, 100, 1,
-    ])
+    expect(await listHidings()).toEqual([])
+    expect([
+      await countWithStatus('hidden'),
+      await countWithStatus('rejected'),
+      await countWithStatus('shown'),
+    ]).toEqual([900, 100, 1])
     expect(later.status).toBe('shown')
-    await exact()
+    await expectExactCounts()
   })
 
-  test('taken back while it runs, all is as it was before; what was hidden before stays hidden', async () => {
+  test('undone while it runs, it changes nothing; comments hidden before stay hidden', async () => {
     await using opened = await open()
-    const { hideAll, applyAllHidings, isOf, exact, update, readLast, posts } = await start(
-      opened.db,
-    )
+    const {
+      hideAll,
+      applyAllHidings,
+      countWithStatus,
+      expectExactCounts,
+      update,
+      readLast,
+      posts,
+    } = await start(opened.db)
     await update(alice, 'c998', { status: 'hidden' })
     posts.passSeconds(60)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS - 1)
@@ -76,12 +98,12 @@ describeEachDatabase('hiding all of a person', (open) => {
     expect(await readLast()).toMatchObject({ status: 'shown', content: 'words 999' })
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(0)
     await applyAllHidings()
-    expect([await isOf('hidden'), await isOf('rejected')]).toEqual([1, 0])
-    expect([await isOf('shown'), await isOf('waiting')]).toEqual([899, 100])
-    await exact()
+    expect([await countWithStatus('hidden'), await countWithStatus('rejected')]).toEqual([1, 0])
+    expect([await countWithStatus('shown'), await countWithStatus('waiting')]).toEqual([899, 100])
+    await expectExactCounts()
   })
 
-  test('a comment that has yet to follow is not changed by hand; one of others is', async () => {
+  test('a comment that is not updated yet cannot be changed; comments of others can', async () => {
     await using opened = await open()
     const { hideAll, update, remove, applyAllHidings, db } = await start(opened.db)
     await hideAll(alice, 'p', { userId: 'bob', isHidden: true })
@@ -98,50 +120,57 @@ describeEachDatabase('hiding all of a person', (open) => {
     expect(await update(alice, 'c999', { status: 'shown' })).toMatchObject({ status: 'shown' })
   })
 
-  test('what several processes do at once, and what waited for a restart, is done once', async () => {
+  test('several processes apply a decision once, also after a restart', async () => {
     await using opened = await open()
-    const { hideAll, context, isOf, exact, db } = await start(opened.db)
+    const { hideAll, context, countWithStatus, expectExactCounts, db } = await start(opened.db)
     await hideAll(operator, 'p', { userId: 'bob', isHidden: true })
-    // As other processes would do it.
+    // Stands for other processes.
     const others = Array.from({ length: 3 }, () => ({ ...context, db: db.withoutPlugins() }))
     await Promise.all(others.map((other) => applyAllHidings(other)))
-    expect([await isOf('hidden'), await isOf('rejected')]).toEqual([900, 100])
-    const noted = db.selectFrom('activity').where('action', '=', 'hidden')
-    const { total } = await noted
+    expect([await countWithStatus('hidden'), await countWithStatus('rejected')]).toEqual([900, 100])
+    const entries = db.selectFrom('activity').where('action', '=', 'hidden')
+    const { total } = await entries
       .select((eb) => eb.fn.countAll().as('total'))
       .executeTakeFirstOrThrow()
     expect(Number(total)).toBe(COMMENTS)
-    await exact()
+    await expectExactCounts()
   })
 
-  test('all that a blocked person wrote in the blog follows, and stays hidden when they return', async () => {
+  test('a decision about the whole blog is applied and undone, and a block keeps the counts exact', async () => {
     await using opened = await open()
-    const { context, isOf, applyAllHidings, block, exact, readLast, db, background } = await start(
-      opened.db,
-    )
+    const {
+      context,
+      countWithStatus,
+      applyAllHidings,
+      block,
+      expectExactCounts,
+      readLast,
+      db,
+      background,
+    } = await start(opened.db)
     const decidedAt = context.now().toISOString()
     const hide = (isHidden: boolean) =>
       inTransaction(db, background, (tx) =>
         hideCommentsInBlog(context, tx, operator, { userId: 'bob', decidedAt, isHidden }),
       )
     await hide(true)
-    expect(await isOf('hidden')).toBe(45)
+    expect(await countWithStatus('hidden')).toBe(45)
     await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'bob').execute()
     await db.updateTable('user').set({ isBlocked: 0 }).where('id', '=', 'bob').execute()
     expect(await readLast()).toMatchObject({ status: 'hidden', hiddenBy: 'operator' })
     await hide(false)
     expect(await readLast()).toMatchObject({ status: 'shown' })
     await applyAllHidings()
-    expect([await isOf('shown'), await isOf('waiting')]).toEqual([900, 100])
-    await exact()
+    expect([await countWithStatus('shown'), await countWithStatus('waiting')]).toEqual([900, 100])
+    await expectExactCounts()
     await block('bob', true)
-    await exact()
+    await expectExactCounts()
     await block('bob', false)
-    await exact()
+    await expectExactCounts()
   })
 })
 
-test('what was hidden last is found by an index of hidden comments, not by going through all', async () => {
+test('the last hidden comments are found by an index, without a scan', async () => {
   await using opened = await openSqlite()
   const { db } = opened
   for (const isByAuthor of [true, false]) {

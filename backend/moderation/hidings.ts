@@ -124,7 +124,7 @@ async function decide(context: PostsContext, tx: Database, viewer: Viewer, decis
   const hiding = await hidings.addHiding(tx, {
     ...decision,
     lastSeq,
-    hiddenBy: hasOperatorRights(viewer) ? operatorName(decision) : 'author',
+    hiddenBy: hasOperatorRights(viewer) ? hiddenByOperator(decision) : 'author',
     actorId: viewer.role === 'user' ? viewer.userId : '',
     actorName: viewer.role === 'user' ? viewer.name : '',
   })
@@ -135,7 +135,7 @@ async function decide(context: PostsContext, tx: Database, viewer: Viewer, decis
 }
 
 /** The `hiddenBy` of an operator's decision; on a post it also shows what the author hid. */
-function operatorName({ action, discussionSeq }: Decision): string {
+function hiddenByOperator({ action, discussionSeq }: Decision): string {
   return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
 }
 
@@ -165,8 +165,8 @@ async function applyOneByOne(context: PostsContext, stopping?: AbortSignal): Pro
   for (;;) {
     const pending = await hidings.listHidings(context.db, PENDING_MAX)
     if (pending.length === 0) return
-    const first = new Map(pending.toReversed().map(({ userId, seq }) => [userId, seq]))
-    for (const [userId, seq] of first) {
+    const firstByUser = new Map(pending.toReversed().map(({ userId, seq }) => [userId, seq]))
+    for (const [userId, seq] of firstByUser) {
       if (stopping?.aborted) return
       await inTransaction(context.db, context.background, async (tx) => {
         await lockUser(tx, userId)
@@ -231,7 +231,7 @@ async function applyOnPost(
   const at = new Date(hiding.decidedAt)
   const isHidden = hiding.action === 'hide'
   // Hiding has the time of the decision, showing again the current time.
-  const timed = isHidden ? { ...context, now: () => at } : context
+  const contextOfDecision = isHidden ? { ...context, now: () => at } : context
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)
   const viewer = actorOf(hiding)
@@ -241,7 +241,7 @@ async function applyOnPost(
     await yieldToEventLoop()
     const state = stateAfter(hiding, comment)
     if (state && post) {
-      await applyState(timed, tx, { viewer, post, comment, isHidden })
+      await applyState(contextOfDecision, tx, { viewer, post, comment, isHidden })
       if (announced++ < EVENTS_MAX)
         await comments.publishCommentEvent(context, tx, viewer, post, {
           id: comment.id,

@@ -11,12 +11,12 @@ export type ReportRow = Selectable<ReportTable>
 export type CaseSubject = { postId: string; commentId: null } | { postId: null; commentId: string }
 
 /** Locks the case until the transaction ends. The comment and the post must be locked before. */
-export async function lockCaseOf(tx: Database, thing: CaseSubject): Promise<CaseRow | undefined> {
+export async function lockCaseOf(tx: Database, subject: CaseSubject): Promise<CaseRow | undefined> {
   const cases = tx.selectFrom('reportCase').selectAll()
   const matching =
-    thing.postId === null
-      ? cases.where('commentId', '=', thing.commentId)
-      : cases.where('postId', '=', thing.postId)
+    subject.postId === null
+      ? cases.where('commentId', '=', subject.commentId)
+      : cases.where('postId', '=', subject.postId)
   return await withRowLock(tx, matching).executeTakeFirst()
 }
 

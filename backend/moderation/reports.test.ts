@@ -1,5 +1,5 @@
 // The rules of reports and cases on both databases: who reports what, what operators decide, and
-// what of it is taken back.
+// what they can undo.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
@@ -38,7 +38,7 @@ async function start(db: Database) {
 }
 
 describeEachDatabase('reports', (open, name) => {
-  test('reported ones are counted without passing over comments that need approval', async () => {
+  test('reported cases are counted without reading comments that need approval', async () => {
     await using opened = await open()
     const { db } = opened
     const { write, report } = await start(db)
@@ -59,11 +59,11 @@ describeEachDatabase('reports', (open, name) => {
       { waiting: 1 },
       { waiting: 1000 },
     ])
-    const found = selectWaitingDiscussions(db, REPORTED_CASES).compile(db)
-    expect((await planOf(db, found, name)).join(' ')).toContain('caseReportedOf')
+    const reportCase = selectWaitingDiscussions(db, REPORTED_CASES).compile(db)
+    expect((await planOf(db, reportCase, name)).join(' ')).toContain('caseReportedOf')
   })
 
-  test('of posts in the bin, hidden ones and drafts no case waits, and pages pass over none', async () => {
+  test('cases about deleted posts, hidden posts and drafts do not wait, and pages skip no others', async () => {
     await using opened = await open()
     const { db, posts, context, ids } = await startWithWaiting(opened.db)
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
@@ -77,7 +77,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await countWaiting(db)).toMatchObject({ waiting: 3 })
   })
 
-  test('operators list comments that wait below hidden posts, and none of posts in the bin', async () => {
+  test('operators list waiting comments on hidden posts, but not on deleted ones', async () => {
     await using opened = await open()
     const { db, posts, list } = await startWithWaiting(opened.db)
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
@@ -95,7 +95,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await countWaiting(db)).toEqual({ waiting: 0, since: '' })
   })
 
-  /** Three comments of dora below each of four posts, which wait. `ids` are theirs by post. */
+  /** Three waiting comments of dora on each of four posts; `ids` are those of the comments by post. */
   async function startWithWaiting(db: Database) {
     const started = await start(db)
     const { site, posts, close, write } = started
@@ -140,7 +140,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(JSON.stringify(entries)).not.toContain('A secret')
   })
 
-  test('all reports of a comment are one case, with what is reported', async () => {
+  test('all reports of a comment are one case, which shows the reported text', async () => {
     await using opened = await open()
     const { write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -165,7 +165,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(reported).not.toHaveProperty('decision')
   })
 
-  test('a post is a case of its own beside its comments', async () => {
+  test('a post and its comments have cases of their own', async () => {
     await using opened = await open()
     const { write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -202,7 +202,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(exported).toMatchObject([{ $id: expect.stringMatching(/./) }])
   })
 
-  test('the reports of a deleted account stay without its name and words', async () => {
+  test('the reports of a deleted account remain without its name and words', async () => {
     await using opened = await open()
     const { db, context, write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -212,7 +212,7 @@ describeEachDatabase('reports', (open, name) => {
     expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
   })
 
-  test('what one may not read is not there to be reported', async () => {
+  test('nobody can report what they may not read', async () => {
     await using opened = await open()
     const { posts, context, write, update, report, waiting, site } = await start(opened.db)
     const { $id } = await write(bob, 'Hidden')
@@ -462,13 +462,13 @@ describeEachDatabase('reports', (open, name) => {
     await using opened = await open()
     const { db, write, report, waiting, decide } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
-    const names = Array.from({ length: 20 }, (_none, at) => `reporter-${at}`)
+    const names = Array.from({ length: 20 }, (_, at) => `reporter-${at}`)
     await addPeople(db, names)
     await Promise.all(names.map((name) => report(viewerOf(name), $id)))
-    const [found, ...others] = await waiting()
-    expect([found?.reporters, others]).toEqual([20, []])
+    const [reportCase, ...others] = await waiting()
+    expect([reportCase?.reporters, others]).toEqual([20, []])
     const second: UserViewer = { ...viewerOf('second'), accountRole: 'operator' }
-    const id = found?.$id ?? ''
+    const id = reportCase?.$id ?? ''
     const answers = await Promise.allSettled([
       decide(id, 'hide'),
       decide(id, 'dismiss', {}, second),

@@ -30,18 +30,18 @@ const EXPORT_BATCH_SIZE = 50
 export async function createReport(
   context: PostsContext,
   viewer: UserViewer,
-  sent: NewReport,
+  newReport: NewReport,
 ): Promise<OwnReport> {
   const { db, background, now } = context
   const { comments } = await context.site.read()
-  const { postId, commentId = '', reason } = sent
-  const words = (sent.words ?? '').toWellFormed().trim()
+  const { postId, commentId = '', reason } = newReport
+  const words = (newReport.words ?? '').toWellFormed().trim()
   if (commentId !== '' && comments === 'off') throw new Refusal('document_not_found')
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
-    const reported = commentId === '' ? post : await readShown(tx, postId, commentId)
-    if (reported.userId === viewer.userId) throw new Refusal('report_own')
+    const reportedPart = commentId === '' ? post : await readShown(tx, postId, commentId)
+    if (reportedPart.userId === viewer.userId) throw new Refusal('report_own')
     const about: store.CaseSubject =
       commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
     const caseRow = await openCase(tx, about, now())

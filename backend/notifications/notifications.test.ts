@@ -1,5 +1,5 @@
-// Who is notified of what, on both databases: what is counted together, what is taken back, what
-// nobody is notified of.
+// Who is notified of what, on both databases: which events share a notification, which remove
+// one, and which notify nobody.
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -26,7 +26,7 @@ const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const carol = viewerOf('carol')
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
-const NAMES = Array.from({ length: 20 }, (_none, index) => `person-${index}`)
+const NAMES = Array.from({ length: 20 }, (_, index) => `person-${index}`)
 
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
@@ -136,7 +136,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([{ count: 1 }, { count: 5 }])
   })
 
-  test('a like that is taken back is not counted; a new one makes the notification unread', async () => {
+  test('a removed like is not counted; a new one makes the notification unread', async () => {
     await using opened = await open()
     const { posts, list, count, context } = await startWithLikes(opened.db)
     await markRead(context, alice, { isRead: true })
@@ -147,7 +147,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await count(alice)).toEqual({ new: 1, unread: 1 })
   })
 
-  test('while a person may not read the post, a notification has no words, names or links', async () => {
+  test('while a person may not read the post, a notification has no text, names or links', async () => {
     await using opened = await open()
     const { write, list, update } = await start(opened.db)
     const setStatus = (status: string) =>
@@ -180,7 +180,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([{ count: 1, text: 'afterwards' }])
   })
 
-  test('notifications end after ninety days', async () => {
+  test('notifications are deleted after ninety days', async () => {
     await using opened = await open()
     const { posts, write, list, context } = await start(opened.db)
     await write(carol, 'one')
@@ -247,7 +247,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(carol)).toMatchObject([{ kind: 'commentApproved' }])
   })
 
-  test('a hidden post notifies its author of the reason of operators or of the key', async () => {
+  test('a hidden post notifies its author of the reason, from an operator or the API key', async () => {
     await using opened = await open()
     const { context, list } = await start(opened.db)
     await createReport(context, carol, { postId: 'p', reason: 'spam' })

@@ -85,7 +85,7 @@ export async function toNotifications(
     const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
     const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
     const actors = actorsOf(row).flatMap((id) => people.find((person) => person.id === id) ?? [])
-    // As below the post: the writer of a hidden comment is shown to few.
+    // As on the page of the post, few viewers see who wrote a hidden comment.
     const isHidden = comment?.isCounted === 0 && !isInsider && row.count === 1
     const isNamed = (isRead || row.postId === '') && !isHidden
     const newest = isNamed ? actors.slice(0, NOTIFICATION_PEOPLE) : []

@@ -96,8 +96,10 @@ export function notificationRoutes(context: NotificationsContext): Routes {
     })
     api.patch(`${PATH}/mails`, changingMails, async ({ viewer, body }) => {
       const user = readUser(viewer)
-      const sent = readParams(MailChoiceChanges, body) as Partial<Record<MailKind, MailFrequency>>
-      await changeMailChoices(context, user.userId, sent)
+      const changes = readParams(MailChoiceChanges, body) as Partial<
+        Record<MailKind, MailFrequency>
+      >
+      await changeMailChoices(context, user.userId, changes)
       return readMailChoices(context, user)
     })
     // In a scope of its own, because only this call accepts a form.

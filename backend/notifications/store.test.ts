@@ -13,7 +13,7 @@ const KINDS = [undefined, ['comment', 'reply'], ['like']]
 
 /** One notification in ten is new. */
 async function fill(db: Database): Promise<void> {
-  const names = Array.from({ length: PEOPLE }, (_none, index) => `person-${index}`)
+  const names = Array.from({ length: PEOPLE }, (_, index) => `person-${index}`)
   await addPeople(db, names)
   const time = '2023-11-20T13:37:00.000Z'
   await sql`with recursive number(at) as
@@ -42,7 +42,7 @@ describeEachDatabase('plans of notifications', (open, name) => {
     expect(await countNotifications(db, page.userId, 15)).toEqual({ new: 15, unread: 15 })
     expect((await countNotifications(db, page.userId, 100)).new).toBe(NOTIFICATIONS_PER_PERSON / 10)
     await db.transaction().execute(async (tx) => {
-      // So few rows could as well be read and sorted.
+      // With so few rows, PostgreSQL might read and sort them all.
       for (const scan of name === 'PostgreSQL' ? ['seqscan', 'bitmapscan'] : [])
         await sql.raw(`set local enable_${scan} = off`).execute(tx)
       for (const query of [...lists, selectCounts(db, page.userId, 100)]) {

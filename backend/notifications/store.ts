@@ -14,12 +14,12 @@ export type NewRow = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt
 /** Locks the notification that an event joins; inserts an empty one when there is none. */
 export async function lockNotification(tx: Database, row: NewRow): Promise<NotificationRow> {
   const notifications = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
-  const joined = withRowLock(tx, notifications.where('groupKey', '=', row.groupKey))
-  const existing = await joined.executeTakeFirst()
+  const lockedRow = withRowLock(tx, notifications.where('groupKey', '=', row.groupKey))
+  const existing = await lockedRow.executeTakeFirst()
   if (existing) return existing
   const insert = tx.insertInto('notification').values(row)
   await insert.onConflict((c) => c.columns(['userId', 'groupKey']).doNothing()).execute()
-  return await joined.executeTakeFirstOrThrow()
+  return await lockedRow.executeTakeFirstOrThrow()
 }
 
 export async function updateNotification(
@@ -188,8 +188,8 @@ export async function listOperators(db: Database, limit: number): Promise<string
 
 /** From the record of activity; undefined when the API key or the server invited. */
 export async function findInviter(db: Database, invitationId: string): Promise<string | undefined> {
-  const acts = db.selectFrom('activity').select('actorId').where('subjectId', '=', invitationId)
-  const invited = acts.where('action', '=', 'invited').where('actor', '=', 'person')
+  const entries = db.selectFrom('activity').select('actorId').where('subjectId', '=', invitationId)
+  const invited = entries.where('action', '=', 'invited').where('actor', '=', 'person')
   return (await invited.executeTakeFirst())?.actorId
 }
 

@@ -1,4 +1,4 @@
-// Deletes the viewer's account on both databases only if the password checked is still the current.
+// An account is deleted only if the checked password is still the current one; on both databases.
 
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'

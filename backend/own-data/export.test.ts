@@ -12,7 +12,7 @@ function entry(path: string, open: () => Promise<Readable | undefined>): Archive
   return { path, changedAt: AT, isCompressible: true, open }
 }
 
-test('entries come out as they went in, each opened only when its turn comes', async () => {
+test('entries are read back unchanged, and each is opened only when it is its turn', async () => {
   const opened: string[] = []
   const texts = ['one', 'two', 'Grüße 💡'.repeat(10_000)]
   const archive = makeArchive(
@@ -31,7 +31,7 @@ test('entries come out as they went in, each opened only when its turn comes', a
   expect(opened).toEqual(['0 after 0', '1 after 1', '2 after 2'])
 })
 
-test('an entry whose bytes have gone is empty', async () => {
+test('an entry whose file is gone is empty', async () => {
   const entries = await readZip(
     await buffer(
       makeArchive([

@@ -82,18 +82,18 @@ async function hasAny(items: AsyncIterable<unknown>): Promise<boolean> {
 
 /** A JSON list, piece by piece. */
 async function* toJsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  let before = '[\n'
+  let separator = '[\n'
   for await (const item of items) {
-    yield before + JSON.stringify(item, undefined, 2)
-    before = ',\n'
+    yield separator + JSON.stringify(item, undefined, 2)
+    separator = ',\n'
   }
-  yield before === '[\n' ? '[]\n' : '\n]\n'
+  yield separator === '[\n' ? '[]\n' : '\n]\n'
 }
 
 const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
 /**
  * A name that every operating system can unpack: letters, digits, `. _ ( ) -` and inner spaces, the
- * extension kept. The number in front makes it unique, and never a reserved device name.
+ * extension kept. The leading number makes it unique, and never a reserved device name.
  */
 export function makeSafeName(number: number, name: string): string {
   const clean = trimChars(normaliseUnicode(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')

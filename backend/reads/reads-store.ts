@@ -4,7 +4,7 @@ import { changeInBatches } from '../database/change-in-batches.ts'
 import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
-/** `day` is of UTC, like `2025-11-23`. */
+/** `day` is a date in UTC, such as `2025-11-23`. */
 export type DayOfPost = { postId: string; day: string }
 export type ReadRow = DayOfPost & { count: number }
 

@@ -31,12 +31,12 @@ async function start(db: Database, { isOn = true } = {}) {
   await posts.write(alice, 'draft', { status: 'inactive' })
   await posts.write(bob, 'c')
   const reads = makeReads({ ...posts, hasReadCounts: isOn })
-  const readsOf = async (viewer = alice) => {
+  const listReads = async (viewer = alice) => {
     const rows = []
     for await (const row of reads.streamReadsOf(viewer)) rows.push(row)
     return rows
   }
-  return { reads, posts, all: readsOf, pass: (ms: number) => (nowMs += ms) }
+  return { reads, posts, listReads, advance: (ms: number) => (nowMs += ms) }
 }
 
 /** Adds posts with reads of yesterday and today; many have the same number. */
@@ -60,33 +60,33 @@ async function addReadPosts(db: Database, count: number): Promise<void> {
 describeEachDatabase('reads', (open) => {
   test('each reader counts once a day, the author never, drafts and unknown posts neither', async () => {
     await using opened = await open()
-    const { reads, all, pass } = await start(opened.db)
+    const { reads, listReads, advance } = await start(opened.db)
     for (const reader of [guest(), guest(), guest(2), guest(2, 'Chrome'), alice, bob, bob])
       reads.record('a', reader)
     for (const id of ['draft', 'none']) reads.record(id, guest())
-    expect(await all()).toEqual([])
+    expect(await listReads()).toEqual([])
     await reads.write()
-    expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 4 }])
+    expect(await listReads()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 4 }])
     reads.record('a', guest())
     reads.record('a', guest(3))
-    pass(DAY_MS)
+    advance(DAY_MS)
     reads.record('a', guest())
     reads.record('b', bob)
     await reads.write()
-    expect(await all()).toEqual([
+    expect(await listReads()).toEqual([
       { postId: 'a', day: '2023-11-20', reads: 5 },
       { postId: 'a', day: '2023-11-21', reads: 1 },
       { postId: 'b', day: '2023-11-21', reads: 1 },
     ])
-    expect(await all(bob)).toEqual([])
+    expect(await listReads(bob)).toEqual([])
   })
 
   test('the numbers are of thirty days including today, and of the most read posts first', async () => {
     await using opened = await open()
-    const { reads, pass } = await start(opened.db)
+    const { reads, advance } = await start(opened.db)
     reads.record('a', guest())
     await reads.write()
-    pass(29 * DAY_MS)
+    advance(29 * DAY_MS)
     for (const number of [1, 2, 3]) reads.record('b', guest(number))
     reads.record('a', guest())
     await reads.write()
@@ -101,7 +101,7 @@ describeEachDatabase('reads', (open) => {
       { $id: 'b', title: 'b', reads: 3, today: 3 },
       { $id: 'a', title: 'a', reads: 2, today: 1 },
     ])
-    pass(DAY_MS)
+    advance(DAY_MS)
     expect((await reads.readNumbers(alice)).posts[1]).toMatchObject({ reads: 1, today: 0 })
     expect((await reads.readNumbers(bob)).posts).toEqual([])
   })
@@ -109,8 +109,8 @@ describeEachDatabase('reads', (open) => {
   test('summing the reads of thousands of posts is exact and yields to the event loop', async () => {
     await using opened = await open()
     const { db } = opened
-    const { reads, pass } = await start(db)
-    pass(29 * DAY_MS)
+    const { reads, advance } = await start(db)
+    advance(29 * DAY_MS)
     await addReadPosts(db, READS_SUM_BATCH_SIZE + 7)
     const { rows: days } = await sql<{ day: string; reads: number }>`
       select day, sum(count) as reads from "postRead" where "userId" = 'alice' group by day`.execute(
@@ -153,7 +153,7 @@ describeEachDatabase('reads', (open) => {
   test('turning counting off deletes the counted days and drops pending reads', async () => {
     await using opened = await open()
     const { db } = opened
-    const { reads, posts, all } = await start(db)
+    const { reads, posts, listReads } = await start(db)
     for (const id of ['a', 'b', 'c']) reads.record(id, guest())
     await reads.write()
     await posts.remove(alice, 'b', { unlessNewerThan: undefined })
@@ -169,24 +169,24 @@ describeEachDatabase('reads', (open) => {
     })
     await posts.background.drained()
     await reads.write()
-    expect([await all(), (await all(bob)).length]).toEqual([[], 1])
+    expect([await listReads(), (await listReads(bob)).length]).toEqual([[], 1])
     expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
     await inTransaction(db, posts.background, (tx, afterCommit) =>
       deleteUncountedReads(tx, afterCommit, { userId: 'bob', prefs: { theme: 'dark' } }),
     )
     await posts.background.drained()
-    expect((await all(bob)).length).toBe(1)
+    expect((await listReads(bob)).length).toBe(1)
   })
 
   test('the reads of a deleted post are restored with it, and deleted with it for good', async () => {
     await using opened = await open()
-    const { reads, posts, all } = await start(opened.db)
+    const { reads, posts, listReads } = await start(opened.db)
     for (const id of ['a', 'b']) reads.record(id, guest())
     await reads.write()
-    const before = await all()
+    const before = await listReads()
     for (const id of ['a', 'b']) await posts.remove(alice, id, { unlessNewerThan: undefined })
-    expect(await all()).toEqual([])
+    expect(await listReads()).toEqual([])
     const { deleted } = await posts.listDeleted(alice, {
       userId: undefined,
       cursor: undefined,
@@ -196,7 +196,7 @@ describeEachDatabase('reads', (open) => {
       if (postId === 'a') await posts.restoreDeleted(alice, $id)
       else await posts.purgeDeleted(alice, $id)
     const deletedReads = () => opened.db.selectFrom('deletedRead').selectAll().execute()
-    expect(await all()).toEqual(before.slice(0, 1))
+    expect(await listReads()).toEqual(before.slice(0, 1))
     expect(await deletedReads()).toEqual([])
     await posts.remove(alice, 'a', { unlessNewerThan: undefined })
     expect((await deletedReads()).length).toBe(1)
@@ -206,33 +206,33 @@ describeEachDatabase('reads', (open) => {
 
   test('days are stored for a little more than a year', async () => {
     await using opened = await open()
-    const { reads, all, pass } = await start(opened.db)
+    const { reads, listReads, advance } = await start(opened.db)
     for (const id of ['a', 'b']) reads.record(id, guest())
     await reads.write()
-    pass((READS_RETENTION_DAYS - 1) * DAY_MS)
+    advance((READS_RETENTION_DAYS - 1) * DAY_MS)
     reads.record('a', guest())
     await reads.write()
     expect(await reads.sweep()).toBe(0)
-    pass(DAY_MS)
+    advance(DAY_MS)
     expect(await reads.sweep()).toBe(2)
-    expect((await all()).map(({ postId }) => postId)).toEqual(['a'])
+    expect((await listReads()).map(({ postId }) => postId)).toEqual(['a'])
   })
 
   test('the export has each row once, however many there are', async () => {
     await using opened = await open()
-    const { all } = await start(opened.db)
-    const rows = Array.from({ length: 200 }, (_none, at) => {
+    const { listReads } = await start(opened.db)
+    const rows = Array.from({ length: 200 }, (_, at) => {
       const day = new Date(NOON + at * DAY_MS).toISOString().slice(0, 10)
       return ['a', 'b', 'draft'].map((postId) => ({ postId, day, userId: 'alice', count: 1 }))
     }).flat()
     await opened.db.insertInto('postRead').values(rows).execute()
-    expect(await all()).toEqual(rows.map(({ postId, day }) => ({ postId, day, reads: 1 })))
+    expect(await listReads()).toEqual(rows.map(({ postId, day }) => ({ postId, day, reads: 1 })))
   })
 
   test('reads that could not be written are written the next time, or when the server stops', async () => {
     await using opened = await open()
     const { db } = opened
-    const { reads, all } = await start(db)
+    const { reads, listReads } = await start(db)
     reads.record('a', guest())
     await db.schema.alterTable('postRead').renameTo('away').execute()
     await expect(reads.write()).rejects.toThrow()
@@ -241,15 +241,15 @@ describeEachDatabase('reads', (open) => {
     await reads.stop()
     reads.record('a', guest(3))
     await reads.write()
-    expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 2 }])
+    expect(await listReads()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 2 }])
   })
 
   test('a blog that does not count has no numbers', async () => {
     await using opened = await open()
-    const { reads, all } = await start(opened.db, { isOn: false })
+    const { reads, listReads } = await start(opened.db, { isOn: false })
     reads.record('a', guest())
     await reads.write()
-    expect(await all()).toEqual([])
+    expect(await listReads()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
   })
 })
@@ -265,7 +265,7 @@ test('a reader counts once for each post and day', () => {
 test('an address counts a few times for a post, however many user agents it names', () => {
   const readers = makeUniqueReaders()
   const counted = (address: string) =>
-    Array.from({ length: 500 }, (_none, at) =>
+    Array.from({ length: 500 }, (_, at) =>
       readers.isFirst('2023-11-20', 'a', { address, userAgent: `p${at}` }),
     ).filter(Boolean).length
   expect(counted('192.0.2.1')).toBe(READERS_PER_ADDRESS_MAX)
@@ -283,12 +283,12 @@ test('memory is bounded: the readers seen longest ago are forgotten', () => {
 
 test('while too many posts have pending reads, further posts are not counted', async () => {
   await using opened = await openSqlite()
-  const { reads, all } = await start(opened.db)
+  const { reads, listReads } = await start(opened.db)
   for (let number = 0; number < PENDING_POSTS_MAX; number++) reads.record(`x${number}`, bob)
   reads.record('a', guest())
   await reads.write()
-  expect(await all()).toEqual([])
+  expect(await listReads()).toEqual([])
   reads.record('b', guest())
   await reads.write()
-  expect((await all()).length).toBe(1)
+  expect((await listReads()).length).toBe(1)
 })

@@ -22,7 +22,7 @@ const READS_POSTS_MAX = 25
 const READS_WRITE_EVERY_MS = 5000
 /** Posts with reads that are not written yet. */
 export const PENDING_POSTS_MAX = 5000
-/** Limits of authors whose reads are summed up at a time; more are refused with 503. */
+/** How many authors' reads are summed up at a time; more requests are refused with 503. */
 export const READ_SUMS_QUEUE = {
   concurrency: 2,
   waiting: 100,
@@ -104,7 +104,7 @@ export async function deleteUncountedReads(
   afterCommit('reads that are not counted', () => store.deleteReadsOf(root, userId))
 }
 
-/** Deletes days that are older than `READS_RETENTION_DAYS`. @returns how many rows went */
+/** Deletes days that are older than `READS_RETENTION_DAYS`. @returns the number of deleted rows */
 async function sweepReads({ db, now }: BaseContext): Promise<number> {
   const [oldest = ''] = lastDays(now(), READS_RETENTION_DAYS)
   return await changeInBatches((limit) => store.deleteReadsBefore(db, oldest, limit))
@@ -114,7 +114,7 @@ function addPending(pending: Map<string, PendingReads>, reads: PendingReads): vo
   const key = `${reads.day} ${reads.postId}`
   const earlier = pending.get(key)
   if (earlier) for (const reader of reads.readers) earlier.readers.push(reader)
-  // So many posts in a few seconds are not opened by people.
+  // People do not open so many posts in a few seconds.
   else if (pending.size < PENDING_POSTS_MAX) pending.set(key, reads)
 }
 
@@ -187,7 +187,7 @@ const DAY_MS = 86_400_000
 
 /** The last days, oldest first, today included. */
 function lastDays(now: Date, count: number): string[] {
-  return Array.from({ length: count }, (_none, index) =>
+  return Array.from({ length: count }, (_, index) =>
     dayOf(new Date(now.getTime() - (count - 1 - index) * DAY_MS)),
   )
 }
