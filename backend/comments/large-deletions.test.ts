@@ -1,6 +1,6 @@
-// Deleting an account, or a post for good, with many comments and likes: they are gone for everybody
-// with the answer, and their rows are deleted in batches, also after a restart. Deleting a post for
-// now, or restoring it, changes none of these rows.
+// Deleting an account, or a post for good, with many comments and likes: they are gone for
+// everybody with the answer, and their rows are deleted in batches, also after a restart. Deleting
+// a post for now, or restoring it, changes none of these rows.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

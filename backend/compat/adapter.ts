@@ -28,10 +28,10 @@ export const adapter: Adapter = {
       const error = withTypeOf(level, answer)
       return isRows ? toRowsError(error) : error
     }
-    const formed = isFreeForm(request)
+    const formatted = isFreeForm(request)
       ? answer
       : inFormat(withAliasesIn(request, answer), { level, request, reply })
-    return isRows ? toRowsAnswer(formed) : formed
+    return isRows ? toRowsAnswer(formatted) : formatted
   },
 }
 
@@ -153,8 +153,8 @@ function levelOf(header: unknown): Level {
 
 /** One error type is spelled differently since level 1.5. */
 function withTypeOf(level: Level, answer: Answer): Answer {
-  const isOther = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
-  return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
+  const isSpelledDifferently = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
+  return isSpelledDifferently ? { ...answer, type: 'user_email_already_verified' } : answer
 }
 
 /** Adds the fields of a newer format to a model, or to a list of models. */
@@ -201,10 +201,10 @@ const TABLES_ERROR_TYPES: Readonly<Record<string, string>> = {
   collection: 'table',
 }
 
-const inverted = (names: ReadonlyMap<string, string>) =>
+const invert = (names: ReadonlyMap<string, string>) =>
   new Map([...names].map(([name, old]) => [old, name]))
-const TABLES_NAMES = inverted(DOCUMENT_NAMES)
-const TABLES_FIELD_NAMES = inverted(DOCUMENT_FIELD_NAMES)
+const TABLES_NAMES = invert(DOCUMENT_NAMES)
+const TABLES_FIELD_NAMES = invert(DOCUMENT_FIELD_NAMES)
 
 function isRowsCall(url: string): boolean {
   return /^\/v1\/tablesdb(?=[/?]|$)/.test(url)
@@ -234,8 +234,9 @@ function translateRowsRequest(request: FastifyRequest): void {
 function toDocumentBody(body: unknown): unknown {
   if (!isRecord(body)) return body
   const params = Object.entries(body).filter(([name]) => !TABLES_NAMES.has(name))
-  const translated = renamed(Object.fromEntries(params), DOCUMENT_NAMES)
-  if (isRecord(translated.data)) translated.data = renamed(translated.data, DOCUMENT_FIELD_NAMES)
+  const translated = renameFields(Object.fromEntries(params), DOCUMENT_NAMES)
+  if (isRecord(translated.data))
+    translated.data = renameFields(translated.data, DOCUMENT_FIELD_NAMES)
   return translated
 }
 
@@ -248,8 +249,8 @@ function toDocumentQuery(query: unknown): unknown {
 /** Translates a document, or a list of them. */
 function toRowsAnswer(answer: unknown): unknown {
   if (!isRecord(answer)) return answer
-  if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, TABLES_FIELD_NAMES)
-  return renamed(withLists(answer, toRowsAnswer), TABLES_NAMES)
+  if (Object.hasOwn(answer, '$collectionId')) return renameFields(answer, TABLES_FIELD_NAMES)
+  return renameFields(withLists(answer, toRowsAnswer), TABLES_NAMES)
 }
 
 function toRowsError(answer: unknown): unknown {
@@ -263,7 +264,7 @@ function toRowsError(answer: unknown): unknown {
   return { ...answer, message, type: (TABLES_ERROR_TYPES[first] ?? first) + rest }
 }
 
-function renamed(from: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) {
+function renameFields(from: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) {
   return Object.fromEntries(
     Object.entries(from).map(([name, value]) => [names.get(name) ?? name, value]),
   )

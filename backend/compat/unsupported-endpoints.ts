@@ -1,4 +1,4 @@
-// Parts of the hosted API that this server does not offer (api.md §12.1). The refusal tells that
+// Parts of the hosted API that this server does not offer (api.md §12.1). The refusal says that
 // the call itself is correct.
 
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
-// Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same of each author and tag. What a guest
-// sees, for every caller; compared by one row before anything else is read.
+// Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same of each author and tag. Every
+// caller gets what a guest sees. A cached feed is checked by one row before anything else is read.
 
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

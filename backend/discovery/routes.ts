@@ -29,7 +29,7 @@ const SHARED = {
   'content-security-policy': "default-src 'none'; sandbox",
 } as const
 
-/** Adds the routes outside `/v1` that are no pages. */
+/** Adds the routes outside `/v1` that are not pages. */
 export function addDiscovery(app: FastifyInstance, context: DiscoveryContext): void {
   addSharing(app, context)
   addLogo(app, context)
@@ -82,8 +82,8 @@ async function makeEmbed(context: DiscoveryContext, request: FastifyRequest): Pr
 
 /** @throws Refusal 400 for an invalid URL, 404 for a URL that is not of a post of this blog */
 function readPostId(url: unknown, publicUrl: string): string {
-  const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
-  const parsed = isSent ? URL.parse(url) : null
+  const isReadable = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
+  const parsed = isReadable ? URL.parse(url) : null
   if (!parsed) throw invalidParam('url', 'Value must be a valid URL')
   const id = parsed.origin === new URL(publicUrl).origin && postIdInPath(parsed.pathname)
   if (!id) throw new Refusal('document_not_found')
@@ -91,9 +91,9 @@ function readPostId(url: unknown, publicUrl: string): string {
 }
 
 function readSide(query: Record<string, unknown>, name: string): number | undefined {
-  const sent = query[name]
-  if (sent === undefined) return undefined
-  const pixels = typeof sent === 'string' && /^\d{1,6}$/.test(sent) ? Number(sent) : 0
+  const text = query[name]
+  if (text === undefined) return undefined
+  const pixels = typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (pixels < 1) throw invalidParam(name, 'Value must be a number of pixels')
   return pixels
 }

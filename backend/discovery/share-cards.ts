@@ -61,8 +61,8 @@ export async function drawCard(
   const light = accent === DEFAULT_ACCENT ? accent : accentForTheme('dark', accent).accent
   const post = await readPublicPost(context, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
-  const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const look = [...shown, siteName, light, logo, context.pages?.textsVersion ?? '', width]
+  const postFields = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
+  const look = [...postFields, siteName, light, logo, context.pages?.textsVersion ?? '', width]
   const card = await context.previews.drawGenerated('card', look, caller, async () => {
     const texts = {
       title,
@@ -82,8 +82,8 @@ async function readLine(context: DiscoveryContext, post: PublicPost): Promise<st
   if (!context.pages) return ''
   const { words, describeBody: derive, textsVersion: version } = context.pages
   const fields = [select(['highlightedContent'])]
-  const { post: shown } = await readPost(context, GUEST, post.$id, fields)
-  const html = shown.highlightedContent ?? ''
+  const { post: postWithBody } = await readPost(context, GUEST, post.$id, fields)
+  const html = postWithBody.highlightedContent ?? ''
   const { minutes } =
     version === undefined
       ? derive(html)

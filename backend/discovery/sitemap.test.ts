@@ -18,7 +18,7 @@ const FILES = 2
 
 /** A sitemap of authors only, with sorted ids. */
 function start() {
-  const ids = Array.from({ length: (FILES - 1) * SITEMAP_NAMES_PER_FILE + 1 }, (_none, at) =>
+  const ids = Array.from({ length: (FILES - 1) * SITEMAP_NAMES_PER_FILE + 1 }, (_, at) =>
     String(at).padStart(6, '0'),
   )
   let nowMs = 0
@@ -43,7 +43,7 @@ function start() {
     },
     async idsIn(number: number): Promise<string[]> {
       const file = await sitemap.file('authors', number)
-      return textsOf(file ?? '', 'loc').map((one) => new URL(one).pathname.slice('/author/'.length))
+      return textsOf(file ?? '', 'loc').map((url) => new URL(url).pathname.slice('/author/'.length))
     },
   }
 }

@@ -99,12 +99,12 @@ async function* namesOf(
   const boundaries = await starts()
   const after = boundaries[index]
   if (after === undefined) return
-  let left = SITEMAP_ADDRESSES_MAX
+  let remaining = SITEMAP_ADDRESSES_MAX
   for await (const batch of walk(read, { after, upTo: boundaries[index + 1] })) {
-    const fitting = batch.slice(0, left)
+    const fitting = batch.slice(0, remaining)
     yield fitting.map(({ id, newestAt }) => ({ path: pathOf(id), changedAt: newestAt }))
-    left -= fitting.length
-    if (left === 0) return
+    remaining -= fitting.length
+    if (remaining === 0) return
   }
 }
 

@@ -26,7 +26,7 @@ type Piece = string | number | Xml | Xml[] | undefined
 
 /** An XML template: texts are escaped, undefined pieces left out. */
 export function xml(template: TemplateStringsArray, ...pieces: Piece[]): Xml {
-  return { xml: String.raw({ raw: template }, ...pieces.map(written)) }
+  return { xml: String.raw({ raw: template }, ...pieces.map(writePiece)) }
 }
 
 export function xmlDocument(root: Xml): string {
@@ -35,17 +35,17 @@ export function xmlDocument(root: Xml): string {
 
 /** @param name never user input, because it is not escaped */
 export function element(name: string, text: string | number): Xml {
-  return { xml: `<${name}>${escaped(text, /[&<>\r]/g)}</${name}>` }
+  return { xml: `<${name}>${escapeText(text, /[&<>\r]/g)}</${name}>` }
 }
 
-function written(piece: Piece): string {
+function writePiece(piece: Piece): string {
   if (piece === undefined) return ''
-  if (Array.isArray(piece)) return piece.map(written).join('')
+  if (Array.isArray(piece)) return piece.map(writePiece).join('')
   if (typeof piece === 'object') return piece.xml
-  return escaped(piece, /[&<>"\r]/g)
+  return escapeText(piece, /[&<>"\r]/g)
 }
 
-function escaped(text: string | number, special: RegExp): string {
+function escapeText(text: string | number, special: RegExp): string {
   return withoutUnprintable(String(text)).replace(
     special,
     (character) => ESCAPES[character] ?? character,

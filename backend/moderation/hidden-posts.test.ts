@@ -1,5 +1,5 @@
-// Hidden posts and posts of blocked authors on both databases: who can still read them, that nothing
-// else about them changes, and that a block also holds for requests that have begun.
+// Hidden posts and posts of blocked authors on both databases: who can still read them, that
+// nothing else about them changes, and that a block also holds for requests that have begun.
 import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'

@@ -1,5 +1,5 @@
-// Hiding all comments of a user who has many: readers see it with the answer, small transactions then
-// update the comments, and it can be undone meanwhile.
+// Hiding all comments of a user who has many: readers see it with the answer, small transactions
+// then update the comments, and it can be undone meanwhile.
 import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'

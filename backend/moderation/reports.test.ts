@@ -95,7 +95,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await countWaiting(db)).toEqual({ waiting: 0, since: '' })
   })
 
-  /** Three waiting comments of dora on each of four posts; `ids` are those of the comments by post. */
+  /** Three waiting comments of dora on each of four posts; `ids` are their ids by post. */
   async function startWithWaiting(db: Database) {
     const started = await start(db)
     const { site, posts, close, write } = started

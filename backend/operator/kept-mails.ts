@@ -46,9 +46,9 @@ export async function openMail(
   id: string,
 ): Promise<OpenedMail> {
   const mail = await readMail(context, id)
-  const [shown] = await describe(context, by, [mail])
-  if (!shown) throw new Refusal('kept_mail_not_found')
-  return { ...shown, from: mail.from, text: withoutSecrets(mail) }
+  const [shownMail] = await describe(context, by, [mail])
+  if (!shownMail) throw new Refusal('kept_mail_not_found')
+  return { ...shownMail, from: mail.from, text: withoutSecrets(mail) }
 }
 
 /** @throws Refusal `kept_mail_not_found`, `user_invalid_token`, `user_unauthorized` */
@@ -63,9 +63,9 @@ export async function copyLink(
     const link = await store.findLink(tx, mail.tokenId)
     const owner = link?.userId ? await lockUser(tx, link.userId) : undefined
     // Read after locking: the role may have changed, or another operator may have copied the link.
-    const [shown] = await describe({ ...context, db: tx }, by, [mail])
-    if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
-    if (!shown.canCopy) throw new Refusal('user_unauthorized')
+    const [shownMail] = await describe({ ...context, db: tx }, by, [mail])
+    if (shownMail?.link !== 'valid') throw new Refusal('user_invalid_token')
+    if (!shownMail.canCopy) throw new Refusal('user_unauthorized')
     if (owner && by.role === 'user' && owner.id !== by.userId)
       await store.markCopied(tx, mail.tokenId, {
         openedBy: by.userId,
@@ -105,14 +105,14 @@ async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonl
   return mails.map(({ id, kind, to, subject, at: time, tokenId, link }): ShownMail => {
     const row = links.get(tokenId)
     const isValid = row !== undefined && row.expiresAt > currentTime
-    const ended = used.has(tokenId) ? 'used' : 'expired'
+    const endState = used.has(tokenId) ? 'used' : 'expired'
     return {
       $id: id,
       kind,
       to,
       subject,
       time: time && wireTime(time),
-      link: link === '' || tokenId === '' ? '' : isValid ? 'valid' : ended,
+      link: link === '' || tokenId === '' ? '' : isValid ? 'valid' : endState,
       expire: isValid ? wireTime(row.expiresAt) : '',
       canCopy: isValid && mayCopy(by, row),
     }

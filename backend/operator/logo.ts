@@ -19,13 +19,13 @@ export async function setLogo(
 ) {
   const { imageQueue } = context
   const draw = () => runImageJob('logo', bytes, { side: LOGO.side })
-  const drawn = await imageQueue(draw, caller, { isUpload: true }).catch((error: unknown) => {
+  const picture = await imageQueue(draw, caller, { isUpload: true }).catch((error: unknown) => {
     const isInvalid = error instanceof Refusal && error.type === 'storage_invalid_file'
     if (!isInvalid) throw error
     const rule = `A logo is a square PNG or JPEG of at least ${LOGO.minPixels} pixels, or an SVG without scripts, entities and other files.`
     throw new Refusal('storage_invalid_file', rule, { cause: error })
   })
-  return await store(context, by, drawn.bytes)
+  return await store(context, by, picture.bytes)
 }
 
 export function removeLogo(context: OperatorContext, by: Viewer) {

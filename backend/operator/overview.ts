@@ -75,11 +75,11 @@ async function measure(context: OperatorContext): Promise<OperatorOverview['stor
 export async function sendTestMail(
   context: AccountsContext,
   by: Viewer,
-  sent: { to?: string | undefined },
+  request: { to?: string | undefined },
 ): Promise<MailTest> {
   const { db, background, mailer, now } = context
   if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
-  const to = by.role === 'user' ? by.email : parseEmail(sent.to ?? '')
+  const to = by.role === 'user' ? by.email : parseEmail(request.to ?? '')
   const site = await context.site.read()
   await inTransaction(db, background, (tx) =>
     recordActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),

@@ -12,7 +12,7 @@ import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
 /** Posts, comments and files of a person are counted up to this. */
-const OWN_MAX = 5000
+const CONTENT_COUNTED_MAX = 5000
 
 export type PeopleFilter = {
   /** Beginnings of names or addresses, with A to Z in lower case; undefined for all. */
@@ -70,28 +70,28 @@ export async function listPeople(
     .select(['id', 'name', 'email', 'isVerified', 'isBlocked', 'labels', 'passwordUpdatedAt'])
     .select(['createdAt', 'updatedAt', 'accessedAt'])
     .select(avatarOf(sql.ref('user.id'), { avatarBucketId, readers }).as('avatar'))
-    .select([ownCount('post').as('posts'), ownCount('comment').as('comments')])
+    .select([countOfUser('post').as('posts'), countOfUser('comment').as('comments')])
     .where('id', 'in', ids.limit(limit).offset(offset))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .execute()
 }
 
-function ownCount(table: 'post' | 'comment' | 'file', userId = sql.ref('user.id')) {
+function countOfUser(table: 'post' | 'comment' | 'file', userId = sql.ref('user.id')) {
   const ownerColumn = sql.ref(`${table}.userId`)
   return sql<number>`(select count(*) from (select 1 from ${sql.table(table)}
-    where ${ownerColumn} = ${userId} limit ${OWN_MAX}) as own)`
+    where ${ownerColumn} = ${userId} limit ${CONTENT_COUNTED_MAX}) as own)`
 }
 
 export async function countContent(db: Database, userId: string) {
   const id = sql<string>`${userId}`
   const { rows } = await sql<{ posts: number; comments: number; files: number }>`
-    select ${ownCount('post', id)} as posts, ${ownCount('comment', id)} as comments,
-      ${ownCount('file', id)} as files`.execute(db)
+    select ${countOfUser('post', id)} as posts, ${countOfUser('comment', id)} as comments,
+      ${countOfUser('file', id)} as files`.execute(db)
   return rows[0]
 }
 
-// --- invitations that still work
+// --- invitations that are still valid
 
 export type InvitationFilter = {
   now: string
@@ -102,10 +102,10 @@ export type InvitationFilter = {
 }
 
 function invitationsIn(db: Database, { now, starts, role, newRole }: InvitationFilter) {
-  const working = db.selectFrom('invitation').where('expiresAt', '>', now)
+  const valid = db.selectFrom('invitation').where('expiresAt', '>', now)
   const searched = starts?.map((start) => startsWithSql(byCodePoint(db, sql.ref('email')), start))
   const roleOfInvitation = sql`case when role = '' then ${newRole} else role end`
-  return working
+  return valid
     .$if(role !== undefined, (all) => all.where(sql<SqlBool>`${roleOfInvitation} = ${role}`))
     .$if(searched !== undefined, (all) => all.where((eb) => eb.or(searched ?? [])))
 }

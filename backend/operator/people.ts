@@ -31,19 +31,24 @@ export async function listPeople(
   const limit = OPERATOR_PAGE
   const offset = (page - 1) * OPERATOR_PAGE
   const invitationFilter = { now: context.now().toISOString(), starts, role, newRole }
-  const hasInvited = state === undefined || state === 'invited'
-  const invited = hasInvited ? await store.countInvitations(db, invitationFilter) : 0
+  const includesInvited = state === undefined || state === 'invited'
+  const invitedCount = includesInvited ? await store.countInvitations(db, invitationFilter) : 0
   const peopleFilter = { starts, role, state: state as store.PeopleFilter['state'] }
-  const accounts = state === 'invited' ? 0 : await store.countPeople(db, peopleFilter)
+  const accountCount = state === 'invited' ? 0 : await store.countPeople(db, peopleFilter)
   const invitations =
-    offset < invited ? await store.listInvitations(db, invitationFilter, { limit, offset }) : []
-  const rest = { limit: limit - invitations.length, offset: Math.max(0, offset - invited) }
+    offset < invitedCount
+      ? await store.listInvitations(db, invitationFilter, { limit, offset })
+      : []
+  const accountsPage = {
+    limit: limit - invitations.length,
+    offset: Math.max(0, offset - invitedCount),
+  }
   const rows =
-    accounts > 0 && rest.limit > 0
-      ? await store.listPeople(db, peopleFilter, { ...rest, avatarBucketId })
+    accountCount > 0 && accountsPage.limit > 0
+      ? await store.listPeople(db, peopleFilter, { ...accountsPage, avatarBucketId })
       : []
   const everybody = { starts: undefined, role: undefined, state: undefined }
-  const total = invited + accounts
+  const total = invitedCount + accountCount
   return {
     total,
     page,

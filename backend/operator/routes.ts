@@ -112,7 +112,7 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
       async ({ params, body }) => toUser(await changeOf(params.userId, readParams(schema, body))),
     )
   change('name', accounts.UpdatedName, (id, { name }) => setName(context, id, name))
-  change('email', accounts.SetEmail, (id, sent) => setEmail(context, id, sent), [
+  change('email', accounts.SetEmail, (id, change) => setEmail(context, id, change), [
     'user_email_already_exists',
   ])
   change(
@@ -130,12 +130,12 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     200: OBJECT,
   })
   api.patch<OfUser>('/users/:userId/prefs', changingPrefs, async ({ params, body }) => {
-    const changed = await setPrefs(
+    const user = await setPrefs(
       context,
       params.userId,
       readParams(accounts.UpdatedPrefs, body).prefs,
     )
-    return toUser(changed).prefs
+    return toUser(user).prefs
   })
   const labelling = call(WRITING, 'Replaces the labels of a user', {
     body: accounts.SetLabels,
@@ -145,9 +145,9 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   api.put<OfUser>('/users/:userId/labels', labelling, async ({ viewer, params, body }) => {
     const { userId } = params
     const { labels } = readParams(accounts.SetLabels, body)
-    const changed = await setLabels(context, userId, labels, viewer)
+    const user = await setLabels(context, userId, labels, viewer)
     users.logOperator(context, 'labels set by the operator', userId)
-    return toUser(changed)
+    return toUser(user)
   })
 }
 
@@ -169,13 +169,8 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
     refusals: ['user_last_operator'],
   })
   api.patch<OfUser>('/users/:userId/role', settingRole, async ({ viewer, params, body }) => {
-    const changed = await setLabels(
-      context,
-      params.userId,
-      readParams(accounts.SetRole, body),
-      viewer,
-    )
-    return toUserFor(viewer, changed)
+    const user = await setLabels(context, params.userId, readParams(accounts.SetRole, body), viewer)
+    return toUserFor(viewer, user)
   })
   const links = '/users/:userId/links'
   const makingLink = call(OPERATORS_WRITE, 'A link that signs in once', {
@@ -204,8 +199,10 @@ function addAccessRoutes(api: FastifyInstance, context: AccountsContext): void {
     '/users/:userId/tokens',
     makingToken,
     async ({ viewer, params, body }, reply) => {
-      const sent = readParams(accounts.NewSignInLink, body)
-      return reply.code(201).send(await users.makeSignInToken(context, viewer, params.userId, sent))
+      const options = readParams(accounts.NewSignInLink, body)
+      return reply
+        .code(201)
+        .send(await users.makeSignInToken(context, viewer, params.userId, options))
     },
   )
   const sessions = '/users/:userId/sessions'
@@ -261,12 +258,12 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
 function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   const withSignIn = { ...context, signIn: makeSignIn(context) }
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const sent = readParams(NewSetup, request.body)
+  const setUpAndSignIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const setup = readParams(NewSetup, request.body)
     const caller = cookies.callerOf(request, reply)
-    const signedIn = await setUp(withSignIn, sent, { request, caller })
-    cookies.set(reply, signedIn)
-    return signedIn.session
+    const signInResult = await setUp(withSignIn, setup, { request, caller })
+    cookies.set(reply, signInResult)
+    return signInResult.session
   }
   const readingSetup = call({}, 'Whether the blog has an operator, and how to become it', {
     200: OBJECT,
@@ -293,18 +290,18 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
   )
   api.post('/setup', settingUp, async (request, reply) => {
     if (!request.headers['content-type']?.startsWith(FORM_TYPE)) {
-      const session = await answer(request, reply)
+      const session = await setUpAndSignIn(request, reply)
       return reply.code(201).send(toSession(session, session.id))
     }
     // A form of a page without scripts: the browser follows the redirect.
-    const refused = await answer(request, reply).then(
+    const refusalType = await setUpAndSignIn(request, reply).then(
       () => undefined,
       (error: unknown) => {
         if (error instanceof Refusal) return error.type
         throw error
       },
     )
-    return reply.redirect(refused ? `/setup?code&error=${refused}` : '/post', 303)
+    return reply.redirect(refusalType ? `/setup?code&error=${refusalType}` : '/post', 303)
   })
 }
 

@@ -55,20 +55,20 @@ export async function readSetup(context: AccountsContext, request: FastifyReques
  */
 export async function setUp(
   context: AccountsContext & { signIn: SignIn },
-  sent: NewSetup,
+  setup: NewSetup,
   { request, caller }: { request: FastifyRequest; caller: Caller },
 ): Promise<SignInResult> {
   const { db, background, log, now, site, fixedSite } = context
   if ((await site.read()).isSetUp) throw new Refusal('setup_done')
-  if (!maySetUpWithoutCode(context, request)) await checkCode(context, sent.code ?? '', caller)
-  const { siteName, about = '', reading } = sent
+  if (!maySetUpWithoutCode(context, request)) await checkCode(context, setup.code ?? '', caller)
+  const { siteName, about = '', reading } = setup
   const values = checkSiteValues({
     ...(fixedSite.includes('siteName') || siteName.trim() === '' ? {} : { siteName }),
     ...(fixedSite.includes('about') || about.trim() === '' ? {} : { about }),
     ...(fixedSite.includes('reading') ? {} : { reading: reading as SiteValues['reading'] }),
   })
-  const person = await findPerson(context, sent, caller)
-  const signedIn = await inTransaction(db, background, async (tx) => {
+  const person = await findPerson(context, setup, caller)
+  const signInResult = await inTransaction(db, background, async (tx) => {
     if (!(await recordSetUp(tx, now()))) throw new Refusal('setup_done')
     await writeSiteValues(tx, values)
     const { id: userId, name } = await makeOperator(tx, person, now())
@@ -82,8 +82,8 @@ export async function setUp(
     const origin = { userId, provider: 'email', providerUid: person.user.email }
     return addSession(tx, origin, { caller, now: now() })
   })
-  logEvent(log, 'blog set up', signedIn.session.userId, caller)
-  return signedIn
+  logEvent(log, 'blog set up', signInResult.session.userId, caller)
+  return signInResult
 }
 
 type Person = { user: UserRow } | SignInResult
@@ -165,11 +165,11 @@ function isLoopback(name: string): boolean {
  */
 async function checkCode(
   { db, rateLimits }: AccountsContext,
-  sent: string,
+  enteredCode: string,
   { address }: Caller,
 ): Promise<void> {
   const { code, before } = await findSetupCodes(db)
-  const hash = hashSecret(normaliseSetupCode(sent))
+  const hash = hashSecret(normaliseSetupCode(enteredCode))
   if (code !== undefined && isSameHash(hash, code)) return
   const key = networkOf(address)
   rateLimits.take([{ name: 'wrong setup code', rule: RATE.wrongSetupCodePerAddress, key }])
@@ -179,9 +179,9 @@ async function checkCode(
 
 /** Replaces the code of an earlier start. @returns the code as it is printed, in groups */
 export async function makeSetupCode({ db, background }: AccountsContext): Promise<string> {
-  const signs = Array.from({ length: SETUP_CODE_CHARS }, () =>
+  const characters = Array.from({ length: SETUP_CODE_CHARS }, () =>
     SETUP_CODE_ALPHABET.charAt(randomInt(SETUP_CODE_ALPHABET.length)),
   ).join('')
-  await inTransaction(db, background, (tx) => replaceSetupCode(tx, hashSecret(signs)))
-  return (signs.match(/.{4}/g) ?? []).join('-')
+  await inTransaction(db, background, (tx) => replaceSetupCode(tx, hashSecret(characters)))
+  return (characters.match(/.{4}/g) ?? []).join('-')
 }

@@ -22,11 +22,11 @@ export async function readSiteValues({ site, fixedSite }: AccountsContext) {
 export async function setSiteValues(
   context: AccountsContext,
   by: Viewer,
-  sent: Partial<SiteValues>,
+  newValues: Partial<SiteValues>,
 ) {
-  const fixed = context.fixedSite.find((name) => sent[name] !== undefined)
+  const fixed = context.fixedSite.find((name) => newValues[name] !== undefined)
   if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
-  const values = checkSiteValues(sent)
+  const values = checkSiteValues(newValues)
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
   const before = await context.site.read()
   await inTransaction(context.db, context.background, async (tx) => {
@@ -51,8 +51,8 @@ export function recordValueChange(
 }
 
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */
-export function checkSiteValues(sent: Partial<SiteValues>): Partial<SiteValues> {
-  const checked = Object.entries(sent).map(([name, value]) => {
+export function checkSiteValues(newValues: Partial<SiteValues>): Partial<SiteValues> {
+  const checked = Object.entries(newValues).map(([name, value]) => {
     const rule = SITE_VALUE_RULES[name as SiteValueName]
     if (rule instanceof RegExp) {
       if (!rule.test(value)) throw invalidParam(name, 'Value must be a hex colour such as #2f7a6b')

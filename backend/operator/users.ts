@@ -46,9 +46,9 @@ export async function listUsers({ db }: BaseContext, viewer: Viewer, query: stor
  * Adds a user, also while registration is closed.
  * @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists`
  */
-export async function createUser(context: AccountsContext, sent: NewUser): Promise<User> {
-  const { password } = sent
-  const details = readNewUser(sent, context.now())
+export async function createUser(context: AccountsContext, newUser: NewUser): Promise<User> {
+  const { password } = newUser
+  const details = readNewUser(newUser, context.now())
   if (password !== undefined) await checkNewPassword(password, details)
   const passwordHash = password === undefined ? null : await context.passwords.hash(password)
   const user = makeUserRow({ ...details, passwordHash }, context.now(), await context.site.read())
@@ -82,18 +82,18 @@ export async function setPassword(context: AccountsContext, userId: string, pass
 /**
  * Makes a secret that signs this user in once. Only the caller sees it.
  *
- * @param sent lifetime in seconds and length of the secret, if not the defaults
+ * @param options lifetime in seconds and length of the secret, if not the defaults
  * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
  */
 export async function makeSignInToken(
   context: BaseContext,
   by: Viewer,
   userId: string,
-  sent: NewSignInLink,
+  options: NewSignInLink,
 ) {
   const { db, background, now } = context
-  const { length, expire: seconds } = sent
-  const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
+  const { length, expire: seconds } = options
+  const customSecret = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     const user = await lockUnblockedUser(tx, userId)
     // Otherwise an operator could keep the rights of another after losing their own.
@@ -105,7 +105,10 @@ export async function makeSignInToken(
       openedBy: by.role === 'user' ? by.userId : '',
       openedRole: roleIn(user),
     } as const
-    const issued = await issueToken(tx, tokenOptions, { seconds, secret: chosen?.slice(0, length) })
+    const issued = await issueToken(tx, tokenOptions, {
+      seconds,
+      secret: customSecret?.slice(0, length),
+    })
     await recordLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
   })

@@ -79,14 +79,14 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<C
     const { answer, tags } = await callRead(page, calls, url)
     if (tags) for (const tag of tags) calls.tags?.add(tag)
     else calls.tags = undefined
-    return toAnswered(200, answer)
+    return toClientResponse(200, answer)
   } catch (error) {
     const { headers, body } = toErrorAnswer(error, page.request)
     calls.tags = undefined
     if (body.code === 429)
       for (const [name, value] of Object.entries(headers))
         if (/^(?:retry-after|x-ratelimit-)/.test(name)) calls.limitHeaders[name] = value
-    return toAnswered(body.code, body)
+    return toClientResponse(body.code, body)
   }
 }
 
@@ -99,15 +99,15 @@ async function callRead(page: PageRequest, calls: Calls, url: URL): Promise<Read
   const { config, params } = route
   requireScope(viewer, config.scope ?? 'public', config.isForOperators)
   const read = { viewer, params, query: readQueryString(url.search.slice(1)), ip: request.ip }
-  const nothing = { body: undefined, headers: {}, bodyChars: 0 }
-  await rateLimits.takeExactly(config.counts?.({ ...read, ...nothing }) ?? [])
+  const noBody = { body: undefined, headers: {}, bodyChars: 0 }
+  await rateLimits.takeExactly(config.counts?.({ ...read, ...noBody }) ?? [])
   const { isPersonalOnPage } = config
   if (isPersonalOnPage)
     calls.isPersonal.push((member) => isPersonalOnPage({ ...read, viewer: member }))
   return await route.config.read(read)
 }
 
-function toAnswered(status: number, body: object): ClientResponse {
+function toClientResponse(status: number, body: object): ClientResponse {
   const get = (name: string) => (name === 'content-type' ? 'application/json' : null)
   const text = async () => JSON.stringify(body)
   return { status, headers: { get }, json: async () => body, text }

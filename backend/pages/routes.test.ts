@@ -63,8 +63,8 @@ const SITE = {
   hasGoogle: false,
 }
 
-/** Each page makes one call to `asks` while it is rendered, and responds with its status. */
-async function openBlog({ asks = '/nothing' } = {}) {
+/** Each page makes one call to `calledPath` while it is rendered, and responds with its status. */
+async function openBlog({ calledPath = '/nothing' } = {}) {
   const rendered: string[] = []
   const refusals: number[] = []
   const nonces: (string | undefined)[] = []
@@ -80,7 +80,9 @@ async function openBlog({ asks = '/nothing' } = {}) {
       rendered.push(new URL(request.url).pathname)
       nonces.push(nonce)
       cookies.push(request.headers.get('cookie'))
-      const answer = await globalThis.__dispatch?.(`${ORIGIN}/v1${asks}`, { headers: PROJECT })
+      const answer = await globalThis.__dispatch?.(`${ORIGIN}/v1${calledPath}`, {
+        headers: PROJECT,
+      })
       return {
         status: answer?.status ?? 500,
         headers: { 'content-type': 'text/html' },
@@ -130,10 +132,10 @@ async function openBlog({ asks = '/nothing' } = {}) {
       rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
   }
   /** How many requests the address has left, after counting this check. */
-  const left = () =>
+  const countLeft = () =>
     rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
       ?.remaining
-  return { url, rendered, refusals, left, nonces, cookies, rateLimits, takeAll }
+  return { url, rendered, refusals, countLeft, nonces, cookies, rateLimits, takeAll }
 }
 
 test('the web app manifest speaks the language of the pages', async () => {
@@ -182,7 +184,7 @@ describe('headers', () => {
   })
 
   test('a missing page is neither cached nor indexed', async () => {
-    const { url } = await openBlog({ asks: '/nowhere' })
+    const { url } = await openBlog({ calledPath: '/nowhere' })
     const { status, headers } = await fetch(`${url}/post/none`)
     expect(status).toBe(404)
     expect(headers.get('cache-control')).toBe('private, no-store')
@@ -202,7 +204,7 @@ describe('headers', () => {
     ['fetched by a page of another site', 'cross-site', 'no-cors', 'script', false],
     ['fetched by a neighbouring site', 'same-site', 'cors', 'empty', false],
     ['fetched by a page of this site', 'same-origin', 'cors', 'empty', true],
-  ])('a page %s: with the session %s %s %s: %s', async (_how, site, mode, dest, isPersonal) => {
+  ])('a page %s: with the session %s %s %s: %s', async (_, site, mode, dest, isPersonal) => {
     const { url, cookies } = await openBlog()
     const answer = await sendPath(url, '/', {
       cookie: 'a_session_blog=1',
@@ -229,21 +231,21 @@ describe('addresses', () => {
   test.each(['/%', '/post/%E0%A4%A?a=b'])(
     'the malformed URL %s gets a page that says so',
     async (path) => {
-      const { url, refusals, left } = await openBlog()
+      const { url, refusals, countLeft } = await openBlog()
       const { headers } = await sendPath(url, path)
       expect([refusals, headers['cache-control']]).toEqual([[400], 'private, no-store'])
-      expect(left()).toBe(PER_ADDRESS - 2)
+      expect(countLeft()).toBe(PER_ADDRESS - 2)
     },
   )
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
     'a page refuses %s, names its methods, and does not read the body',
     async (method) => {
-      const { url, refusals, left } = await openBlog()
+      const { url, refusals, countLeft } = await openBlog()
       const body = method === 'DELETE' ? undefined : 'a=b'
       const { headers } = await fetch(`${url}/post`, { method, ...(body ? { body } : {}) })
       expect([refusals, headers.get('allow')]).toEqual([[405], 'GET, HEAD'])
-      expect(left()).toBe(PER_ADDRESS - 2)
+      expect(countLeft()).toBe(PER_ADDRESS - 2)
     },
   )
 
@@ -324,7 +326,7 @@ describe('counts', () => {
   })
 
   test('a page whose call hit a rate limit says when to try again', async () => {
-    const { url } = await openBlog({ asks: '/counted' })
+    const { url } = await openBlog({ calledPath: '/counted' })
     const first = await fetch(`${url}/`)
     expect([
       first.status,

@@ -263,10 +263,10 @@ async function sendMemberPage(
   if (!isMember || !shared) return false
   const { address, postId } = shared
   const { userId, isVerified } = viewer
-  const ofAudience = { ...renderOptions, nonce: undefined, audience: { isVerified } }
-  const forAudience = { ...page, viewer: anyUser(viewer), renderOptions: ofAudience }
+  const audienceOptions = { ...renderOptions, nonce: undefined, audience: { isVerified } }
+  const audiencePage = { ...page, viewer: anyUser(viewer), renderOptions: audienceOptions }
   const [cached, account, hasLike] = await Promise.all([
-    readCached(forAudience, audienceOf(viewer), address),
+    readCached(audiencePage, audienceOf(viewer), address),
     readAccount(page, viewer),
     postId !== undefined && likesPost(db, { postId, userId }),
   ])

@@ -128,12 +128,12 @@ function headFor(outgoing: Outgoing, listening: string[]) {
   const existing = outgoing.heads.get(key)
   if (existing) return existing
   const isListening = (channel: string) => listening.includes(channel)
-  const used = outgoing.names.filter((names) => names.matchingChannels.some(isListening))
-  const standard = used.flatMap((names) => names.channels)
+  const listenedNames = outgoing.names.filter((names) => names.matchingChannels.some(isListening))
+  const standard = listenedNames.flatMap((names) => names.channels)
   const channels = JSON.stringify([...new Set([...standard, ...listening])])
-  const events = JSON.stringify(used.flatMap((names) => names.events))
+  const events = JSON.stringify(listenedNames.flatMap((names) => names.events))
   const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${outgoing.at}","payload":`
-  const head = { text, payload: payloadFor(outgoing, used) }
+  const head = { text, payload: payloadFor(outgoing, listenedNames) }
   outgoing.heads.set(key, head)
   return head
 }
@@ -143,8 +143,8 @@ function isDocument({ kind }: RealtimeEvent): boolean {
 }
 
 /** A payload sent only as a row names its table, as the calls about rows do. */
-function payloadFor({ event, payload, payloads }: Outgoing, used: EventNames[]): Buffer {
-  const isRow = used.every((names) => names.isRow === true)
+function payloadFor({ event, payload, payloads }: Outgoing, listenedNames: EventNames[]): Buffer {
+  const isRow = listenedNames.every((names) => names.isRow === true)
   const existing = payloads.get(isRow)
   if (existing) return existing
   const bytes = Buffer.from(JSON.stringify(isDocument(event) ? toPost(payload, isRow) : payload))
@@ -209,7 +209,7 @@ function namesOf({ databaseId, collectionId }: Collection, event: RealtimeEvent)
   }
 }
 
-function namesIn(paths: Path[], all: string, action: string): EventNames {
+function namesIn(paths: Path[], generalChannel: string, action: string): EventNames {
   const plain = paths.flatMap((path) => [
     wildcardForms(path, { isList: true })[0],
     wildcardForms(path)[0],
@@ -218,11 +218,11 @@ function namesIn(paths: Path[], all: string, action: string): EventNames {
     ...wildcardForms(path),
     ...wildcardForms(path, { isList: true }),
   ])
-  const matching = [all, ...wild]
+  const matching = [generalChannel, ...wild]
   const withAction = matching.map((channel) => `${channel}.${action}`)
   return {
     events: paths.flatMap((path) => eventNames(path, action)),
-    channels: [all, ...plain.filter((channel) => channel !== undefined)],
+    channels: [generalChannel, ...plain.filter((channel) => channel !== undefined)],
     // Other programs know neither of these actions: only channels that name one receive it.
     matchingChannels:
       action === 'publish' || action === 'unpublish' ? withAction : [...matching, ...withAction],

@@ -129,9 +129,9 @@ function combine(parts: SubscriptionFilter[], method: 'every' | 'some'): Subscri
   }
 }
 
-function readQuery(sent: unknown, depth: number): SubscriptionFilter {
-  if (!Check(Query, sent)) throw new BadMessage('Query is not valid')
-  const { method, attribute = '', values = [] } = sent
+function readQuery(parsed: unknown, depth: number): SubscriptionFilter {
+  if (!Check(Query, parsed)) throw new BadMessage('Query is not valid')
+  const { method, attribute = '', values = [] } = parsed
   if (method === 'select') return { matches: () => true, values: 0 }
   if (method === 'and' || method === 'or') {
     if (depth === DEPTH_MAX) throw new BadMessage('Queries are too deep')

@@ -103,10 +103,10 @@ export function setViewer(context: RealtimeContext, connection: Connection, view
 function subscribe(
   context: RealtimeContext,
   connection: Connection,
-  sent: SubscriptionRequest[],
+  requests: SubscriptionRequest[],
 ): void {
   const subscriptions = new Map(connection.subscriptions)
-  const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
+  const rows = requests.map(({ subscriptionId, channels, queries = [] }) => ({
     subscriptionId,
     channels,
     queries,

@@ -130,16 +130,16 @@ async function open(
     isAlive: true,
     subscriptions: new Map([[URL_SUBSCRIPTION, { channels, filter: undefined }]]),
   }
-  const refused = findRefusal(options, connection, headers, query)
-  if (refused) return refuse(connection, ...refused)
+  const refusal = findRefusal(options, connection, headers, query)
+  if (refusal) return refuse(connection, ...refusal)
   // Added before the first `await`, so that many at once cannot get past the limits.
   options.connections.all.add(connection)
   socket.on('close', () => removeConnection(options.connections, connection))
   const { jwt } = query
   const credentials = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
-  const greeted = greet(options, connection, credentials)
-  listenTo(options, socket, connection, greeted)
-  await greeted
+  const greeting = greet(options, connection, credentials)
+  listenTo(options, socket, connection, greeting)
+  await greeting
 }
 
 function findRefusal(
@@ -195,10 +195,10 @@ function listenTo(
   context: RealtimeContext,
   socket: WebSocket,
   connection: Connection,
-  greeted: Promise<void>,
+  greeting: Promise<void>,
 ): void {
   const count = makeMessageCounter(context, RATE.realtimeMessagePerConnection)
-  let queue = greeted.catch(() => {})
+  let queue = greeting.catch(() => {})
   const enqueue = (work: () => void | Promise<void>) => {
     queue = queue.then(() =>
       isBackpressured(connection) ? disconnect(context.log, connection) : work(),
