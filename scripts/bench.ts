@@ -24,14 +24,14 @@ const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
   if ((await isBuildStale()) && !buildInChildProcess())
     throw new Error('The web part could not be built')
-  const measured: DatabaseReport[] = []
-  if (options.only !== 'postgres') measured.push(await measure('SQLite', async () => undefined))
+  const reports: DatabaseReport[] = []
+  if (options.only !== 'postgres') reports.push(await measure('SQLite', async () => undefined))
   if (options.only !== 'sqlite') {
     await using servers = new AsyncDisposableStack()
     const startDatabase = async () => servers.use(await startEmbeddedPostgres()).url
-    measured.push(await measure('PostgreSQL', startDatabase))
+    reports.push(await measure('PostgreSQL', startDatabase))
   }
-  const report = writeReport(measured)
+  const report = writeReport(reports)
   say(report)
   if (!options.quick && !options.only) {
     const [, notes = ''] = (await readFile(REPORT, 'utf8')).split(NOTES)
@@ -52,11 +52,11 @@ async function measure(
   const calls = await newLocation('calls')
   const small = await newLocation('small')
   const large = await newLocation('large')
-  const { rows, written } = await measureCalls(database, calls)
+  const { rows, writerImpacts } = await measureCalls(database, calls)
   await fill(small, scale.posts)
   await fill(large, scale.many)
   const start = [await measureStart(small, scale.posts), await measureStart(large, scale.many)]
-  const grown = await measureGrowth(database, small, large)
+  const growth = await measureGrowth(database, small, large)
   await rm(large.dataDir, { recursive: true })
-  return { database, rows, written, grown, start }
+  return { database, rows, writerImpacts, growth, start }
 }

@@ -87,7 +87,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const SHOWN: Output = { runner: runWithOutput, say }
+const TO_TERMINAL: Output = { runner: runWithOutput, say }
 
 /** @returns whether it passed */
 async function runStep({ name, run }: Step, output: Output): Promise<boolean> {
@@ -114,11 +114,11 @@ async function runSilently(step: Step): Promise<{ passed: boolean; text: string 
 
 /** @returns the names of the steps that failed */
 async function runGroup([first, ...others]: Group): Promise<string[]> {
-  const silent = others.map(runSilently)
+  const silentRuns = others.map(runSilently)
   const failed: string[] = []
-  if (first && !(await runStep(first, SHOWN))) failed.push(first.name)
+  if (first && !(await runStep(first, TO_TERMINAL))) failed.push(first.name)
   for (const [index, step] of others.entries()) {
-    const result = await silent[index]
+    const result = await silentRuns[index]
     process.stdout.write(result?.text ?? '')
     if (!result?.passed) failed.push(step.name)
   }

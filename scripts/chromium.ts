@@ -56,10 +56,10 @@ export async function findChromium(say: (line: string) => void = () => {}): Prom
 }
 
 async function findPath(say: (line: string) => void): Promise<string> {
-  const named = process.env.BLOG_TEST_CHROMIUM
-  if (named) {
-    if (!canStart(named)) throw new Error(`BLOG_TEST_CHROMIUM: ${named} does not start`)
-    return named
+  const namedPath = process.env.BLOG_TEST_CHROMIUM
+  if (namedPath) {
+    if (!canStart(namedPath)) throw new Error(`BLOG_TEST_CHROMIUM: ${namedPath} does not start`)
+    return namedPath
   }
   const systemPath = SYSTEM_PATHS.find((path) => canStart(path))
   if (systemPath) return systemPath

@@ -8,10 +8,10 @@ export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
   { options, maxPositionals = 0 }: { options: Options; maxPositionals?: number },
 ) {
   try {
-    const known = { ...options, help: { type: 'boolean' } } as const
-    const { values, positionals } = parseArgs({ options: known, allowPositionals: true })
+    const allOptions = { ...options, help: { type: 'boolean' } } as const
+    const { values, positionals } = parseArgs({ options: allOptions, allowPositionals: true })
     if ((values as { help?: boolean }).help) printUsage(usage)
-    if (positionals.length <= maxPositionals) return { values, positionals: positionals }
+    if (positionals.length <= maxPositionals) return { values, positionals }
   } catch {
     // Refused below.
   }

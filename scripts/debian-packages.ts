@@ -11,13 +11,13 @@ const TIMEOUT_MS = 180_000
 export function installDebianPackages(...names: string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const get = (...args: string[]) =>
+  const aptGet = (...args: string[]) =>
     spawnSync('apt-get', ['-qq', '-o', 'Acquire::Retries=3', ...args], {
       env,
       stdio: 'ignore',
       timeout: TIMEOUT_MS,
     }).status === 0
   // Outdated lists miss packages of security updates.
-  get('update')
-  return get('install', '-y', '--no-install-recommends', ...names)
+  aptGet('update')
+  return aptGet('install', '-y', '--no-install-recommends', ...names)
 }

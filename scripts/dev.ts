@@ -28,8 +28,8 @@ function watch(): void {
   }
   if (!existsSync(env.BLOG_DATA_DIR))
     spawnSync(process.execPath, [join(ROOT, 'scripts/seed.ts')], { env, stdio: 'inherit' })
-  const watched = ['backend', 'contract'].map((folder) => `--watch-path=${join(ROOT, folder)}`)
-  const child = spawn(process.execPath, [...watched, fileURLToPath(import.meta.url)], {
+  const watchArgs = ['backend', 'contract'].map((folder) => `--watch-path=${join(ROOT, folder)}`)
+  const child = spawn(process.execPath, [...watchArgs, fileURLToPath(import.meta.url)], {
     env,
     stdio: 'inherit',
   })

@@ -122,9 +122,9 @@ function withRadiusTokens(value: string): string {
 
 function tokenFor(property: string, color: string): string {
   const opacity = SHADE.exec(color)?.[1]
-  const shade = opacity && SHADES.find(([known]) => known.test(property))?.[1](Number(opacity))
+  const shade = opacity && SHADES.find(([pattern]) => pattern.test(property))?.[1](Number(opacity))
   if (shade) return `var(--${shade})`
-  const token = FAMILIES.find(([known]) => known.test(property))?.[1][color]
+  const token = FAMILIES.find(([pattern]) => pattern.test(property))?.[1][color]
   if (token !== undefined) return token
   throw new Error(`The editor's skin has a colour without a token: ${property}: ${color}`)
 }

@@ -104,8 +104,8 @@ export async function startServer(
   const url = `http://localhost:${port}`
   const deadlineMs = performance.now() + START_TIMEOUT_MS
   while (performance.now() < deadlineMs && child.exitCode === null) {
-    const answer = await fetch(`${url}/v1/health/version`).catch(() => undefined)
-    if (answer?.ok) return { url, child }
+    const response = await fetch(`${url}/v1/health/version`).catch(() => undefined)
+    if (response?.ok) return { url, child }
     await delay(5)
   }
   child.kill('SIGKILL')
@@ -118,19 +118,19 @@ export async function stopProcess(
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const ended = new Promise<number | null>((done) => child.once('exit', done))
+  const exitCode = new Promise<number | null>((done) => child.once('exit', done))
   child.kill(signal)
-  return await ended
+  return await exitCode
 }
 
 /**
- * Finds a free port, or checks that the given one is free. It leaves a closed connection on the
+ * Finds a free port, or checks that the requested one is free. It leaves a closed connection on the
  * port in the state TIME_WAIT: for a minute the system gives the port to nobody who asks for any
  * port, but still lets a server listen that asks for this one.
  */
-export async function findPort(wanted = 0): Promise<number> {
+export async function findPort(requestedPort = 0): Promise<number> {
   const server = createServer((socket) => socket.end().resume())
-  server.listen(wanted, '127.0.0.1')
+  server.listen(requestedPort, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The system gave no port')

@@ -17,9 +17,11 @@ async function run(): Promise<void> {
   const { values, positionals } = parseCommandLine(USAGE, { options, maxPositionals: 1 })
   const [folder = exitWithUsage(USAGE)] = positionals
   const config = readConfig(readEnvironment(process.env))
-  const from = await findBackup(folder)
-  say(`Restoring ${from} …`)
-  const manifest = await restoreBackup(config, from, { isReplacing: values.replace === true })
+  const backupFolder = await findBackup(folder)
+  say(`Restoring ${backupFolder} …`)
+  const manifest = await restoreBackup(config, backupFolder, {
+    isReplacing: values.replace === true,
+  })
   say(`Restored into ${config.dataDir}: ${describeBackup(manifest)}`)
   say('Verified before and after: checksums, database, rows against files.')
 }

@@ -95,7 +95,7 @@ async function fill(): Promise<number> {
     }
     clockMs = startMs
     await setUp(app.apiKey)
-    await readPosts(readable.filter((_post, index) => index % READS.every === 0))
+    await readPosts(readable.filter((_, index) => index % READS.every === 0))
     return posts.length
   } finally {
     await app.close({ graceMs: 0 })
@@ -154,14 +154,14 @@ async function writePost(post: SeedPost, ids: ReadonlyMap<PersonKey, string>): P
 
 /** Uploads the images of a text, and sets the URLs that the editor would set. */
 async function storeImages({ author, content }: SeedPost): Promise<string> {
-  let stored = content
+  let contentWithUrls = content
   for (const [source, file = ''] of content.matchAll(/src="(\w+\.jpg)"/g)) {
     const id = await upload(author, config.contentBucketId, file)
     const { width, height } = PICTURE_PX
     const address = `/v1/storage/buckets/${config.contentBucketId}/files/${id}/view?project=${config.projectId}&width=${width}&height=${height}&type=jpeg`
-    stored = stored.replace(source, `src="${address.replaceAll('&', '&amp;')}"`)
+    contentWithUrls = contentWithUrls.replace(source, `src="${address.replaceAll('&', '&amp;')}"`)
   }
-  return stored
+  return contentWithUrls
 }
 
 /** @returns the id of the file */
@@ -188,9 +188,10 @@ async function readPosts(posts: { id: string; daysAgo: number }[]): Promise<void
 
 /** Few enough to count as different people behind one address. */
 function readsOn(day: number, index: number): number {
-  const since = LINKED_FROM_ELSEWHERE.day - day
-  const isLinked = index % 2 === 0 && since >= 0 && since < LINKED_FROM_ELSEWHERE.length
-  return ((day * 5 + index * 3) % 4) + (isLinked ? Math.round(11 / (since + 1)) : 0)
+  const daysSinceLink = LINKED_FROM_ELSEWHERE.day - day
+  const isLinked =
+    index % 2 === 0 && daysSinceLink >= 0 && daysSinceLink < LINKED_FROM_ELSEWHERE.length
+  return ((day * 5 + index * 3) % 4) + (isLinked ? Math.round(11 / (daysSinceLink + 1)) : 0)
 }
 
 /** Calls the API as the person `key`, whose cookies are stored. */
@@ -200,7 +201,7 @@ async function call(
   { key, apiKey, body, program }: CallOptions,
 ): Promise<Record<string, unknown>> {
   const isForm = body instanceof FormData
-  const answer = await fetch(`${config.publicUrl}/v1${path}`, {
+  const response = await fetch(`${config.publicUrl}/v1${path}`, {
     method,
     headers: {
       'x-appwrite-project': config.projectId,
@@ -211,9 +212,9 @@ async function call(
     },
     body: isForm ? body : JSON.stringify(body),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
-  const newCookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  const newCookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
   if (key && newCookies.length > 0) cookies.set(key, newCookies.join('; '))
   return text ? JSON.parse(text) : {}
 }

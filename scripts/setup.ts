@@ -35,15 +35,15 @@ async function run(questions: Questions): Promise<string> {
     )
     const { state } = (await call('GET', '/setup')) as Setup
     const account = state === 'done' ? undefined : await askAccount(questions)
-    const wanted = [
+    const answers = [
       ['siteName', siteName],
       ['reading', reading],
     ] as const
-    const changes = wanted.filter(([name, value]) => site[name] !== value)
+    const changes = answers.filter(([name, value]) => site[name] !== value)
     const fixed = changes.filter(([name]) => site.fixed.includes(name))
-    const free = changes.filter(([name]) => !site.fixed.includes(name))
+    const changeable = changes.filter(([name]) => !site.fixed.includes(name))
     if (account) await call('POST', '/setup', { siteName, reading, ...account })
-    else if (free.length > 0) await call('PATCH', '/site', Object.fromEntries(free))
+    else if (changeable.length > 0) await call('PATCH', '/site', Object.fromEntries(changeable))
     return [
       'A running server shows it at once.',
       ...fixed.map(([name]) => `${name} is set on the server: it can only be changed there.`),

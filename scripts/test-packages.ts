@@ -58,9 +58,9 @@ export function installNpmChromium(): string {
 function install({ folder, npmArgs, examplePackage }: PackageSet): void {
   const path = join(ROOT, folder)
   // npm writes this file after it has installed packages.
-  const installed = join(path, 'node_modules', '.package-lock.json')
+  const installedLock = join(path, 'node_modules', '.package-lock.json')
   const example = join(path, 'node_modules', examplePackage)
-  if (existsSync(example) && isNewest(installed, path)) return
+  if (existsSync(example) && isNewest(installedLock, path)) return
   const where = folder === '.' ? '' : ` (in ${folder})`
   process.stdout.write(`Installing packages for the tests: npm ${npmArgs.join(' ')}${where}\n`)
   const { npm_execpath: npm } = process.env
@@ -71,12 +71,12 @@ function install({ folder, npmArgs, examplePackage }: PackageSet): void {
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
   if (status !== 0) throw new Error(`npm could not install the packages for the tests${where}`)
   const now = new Date()
-  utimesSync(installed, now, now)
+  utimesSync(installedLock, now, now)
 }
 
-function isNewest(installed: string, folder: string): boolean {
-  if (!existsSync(installed)) return false
-  const { mtimeMs } = statSync(installed)
+function isNewest(installedLock: string, folder: string): boolean {
+  if (!existsSync(installedLock)) return false
+  const { mtimeMs } = statSync(installedLock)
   return ['package.json', 'package-lock.json'].every(
     (name) => statSync(join(folder, name)).mtimeMs <= mtimeMs,
   )

@@ -36,7 +36,7 @@ export function textsByUse(): Plugin {
         if (/^import \{.*\/locales\/texts\.ts'$/m.test(code)) this.error(`${id}: import { texts }`)
         return null
       }
-      const groupNames = findNamed(code)
+      const groupNames = findUsedGroups(code)
       if (!groupNames?.every((name) => groups.has(name)))
         this.error(`${id} must name the groups of texts that it uses: texts.group`)
       const imports = groupNames.map(
@@ -53,7 +53,7 @@ export function textsByUse(): Plugin {
 }
 
 /** The groups that a module uses; undefined if it uses the catalogue in another way. */
-function findNamed(code: string): string[] | undefined {
+function findUsedGroups(code: string): string[] | undefined {
   const names = new Set<string>()
   const rest = code
     .replace(IMPORT, '')

@@ -40,8 +40,8 @@ export async function createReport(
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
-    const reportedPart = commentId === '' ? post : await readShown(tx, postId, commentId)
-    if (reportedPart.userId === viewer.userId) throw new Refusal('report_own')
+    const target = commentId === '' ? post : await readShown(tx, postId, commentId)
+    if (target.userId === viewer.userId) throw new Refusal('report_own')
     const about: store.CaseSubject =
       commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
     const caseRow = await openCase(tx, about, now())

@@ -24,11 +24,11 @@ export async function listInvitations(call: Call): Promise<string> {
 }
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {
-  const invited = findEmail(email.trim())
+  const wantedEmail = findEmail(email.trim())
   const invitation = (await readInvitations(call)).find(
-    (candidate) => findEmail(candidate.email) === invited,
+    (candidate) => findEmail(candidate.email) === wantedEmail,
   )
-  if (!invitation || invited === undefined)
+  if (!invitation || wantedEmail === undefined)
     throw new SettingError(`There is no invitation for ${email}`)
   await call('DELETE', `/invitations/${invitation.$id}`, {})
   return `The invitation of ${invitation.email} works no longer.`

@@ -15,10 +15,10 @@ export async function listKeptMails(
 ): Promise<string> {
   if (mail.kind !== 'outbox')
     throw new SettingError('No mails are kept here: they are sent, or mail is switched off')
-  const wanted = email && (findEmail(email.trim()) ?? email)
+  const wantedEmail = email && (findEmail(email.trim()) ?? email)
   const lines = ['DATE\tTO\tSUBJECT\tLINK']
   for (const { at, to, subject, text, link } of await readKeptMails(dataDir))
-    if (wanted === undefined || to === wanted) {
+    if (wantedEmail === undefined || to === wantedEmail) {
       const time = at.slice(0, 16).replace('T', ' ')
       lines.push(toLine([time, to, subject, link || (ANY_LINK.exec(text)?.[0] ?? '')]))
     }

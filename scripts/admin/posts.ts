@@ -7,7 +7,7 @@ import { type Call, queryString } from './server.ts'
 import { plain, toLine } from './terminal.ts'
 
 const PAGE_POSTS = 100
-const SHOWN = ['$id', '$createdAt', 'title', 'status', 'userid', 'userName', 'hidden']
+const SELECTED_FIELDS = ['$id', '$createdAt', 'title', 'status', 'userid', 'userName', 'hidden']
 
 /** Newest first. @param email of one author; undefined means everybody's */
 export async function listPosts(
@@ -24,7 +24,7 @@ export async function listPosts(
     const query = queryString([
       { method: 'orderDesc', attribute: '$createdAt' },
       { method: 'limit', values: [PAGE_POSTS] },
-      { method: 'select', values: SHOWN },
+      { method: 'select', values: SELECTED_FIELDS },
       ...(author ? [{ method: 'equal', attribute: 'userid', values: [author.$id] }] : []),
       ...(last ? [{ method: 'cursorAfter', values: [last] }] : []),
     ])
@@ -44,14 +44,14 @@ async function describe(
   const authorPromise = users.get(post.userid) ?? findUser(call, post.userid)
   users.set(post.userid, authorPromise)
   const author = await authorPromise
-  const why = [
+  const reasons = [
     ...(post.hidden ? ['hidden'] : []),
     ...(author && !author.status ? ['author blocked'] : []),
   ].join(', ')
   return toLine([
     post.$id,
     post.status,
-    why,
+    reasons,
     post.$createdAt.slice(0, 10),
     author ? `${plain(author.name)} <${author.email}>` : post.userName,
     post.title,

@@ -43,19 +43,19 @@ function makeCall({ url, key, projectId }: { url: string; key: string; projectId
       'x-appwrite-key': key,
       'content-type': 'application/json',
     }
-    const answer = await fetch(`${url}/v1${path}`, {
+    const response = await fetch(`${url}/v1${path}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new SettingError(`No server answers at ${url}: is the blog running?`)
     })
-    const text = await answer.text()
-    const json = answer.headers.get('content-type')?.includes('application/json')
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('application/json')
       ? (JSON.parse(text) as { message?: string })
       : undefined
-    if (answer.ok) return json
-    throw new SettingError(`Refused: ${json?.message ?? `status ${answer.status}`}`)
+    if (response.ok) return json
+    throw new SettingError(`Refused: ${json?.message ?? `status ${response.status}`}`)
   }
 }
 

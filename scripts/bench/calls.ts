@@ -28,7 +28,7 @@ import {
   reportRow,
   say,
   type WriterImpact,
-  writtenRow,
+  writerImpactRow,
 } from './report.ts'
 
 const MEMBERS = 8
@@ -40,7 +40,7 @@ const WRITERS = { commenter: 10, liker: 120, editor: 120 }
 export async function measureCalls(
   database: string,
   location: BlogLocation,
-): Promise<Pick<DatabaseReport, 'rows' | 'written'>> {
+): Promise<Pick<DatabaseReport, 'rows' | 'writerImpacts'>> {
   await using blog = await startBlog(location)
   const people = await signUpAll(blog, 'member', MEMBERS)
   const posts = Array.from({ length: scale.posts }, (_, at) => ({
@@ -51,9 +51,9 @@ export async function measureCalls(
     blog,
     posts.map(({ id, by }) => create(by, id)),
   )
-  const measured = { database, blog, people, posts, addresses: addressesOf(posts) }
-  const rows = [...(await measureReads(measured)), ...(await measureChanges(measured))]
-  const written = await measureWriters(measured)
+  const measuredBlog = { database, blog, people, posts, addresses: addressesOf(posts) }
+  const rows = [...(await measureReads(measuredBlog)), ...(await measureChanges(measuredBlog))]
+  const writerImpacts = await measureWriters(measuredBlog)
   const creating = await medianOfRounds(() =>
     runLoad(
       { ...blog, seconds: scale.seconds },
@@ -62,7 +62,7 @@ export async function measureCalls(
   )
   return {
     rows: [...rows, logRow(database, { name: 'create of 5 kB', aim: '', load: creating })],
-    written,
+    writerImpacts,
   }
 }
 
@@ -137,12 +137,12 @@ async function measureChanges({
   /** Half of them by members. */
   const reads = posts.flatMap(({ id }, at) => {
     const member = people[(at + 1) % MEMBERS]
-    const [one, other] = at % 2 === 0 ? [member, undefined] : [undefined, member]
+    const [first, second] = at % 2 === 0 ? [member, undefined] : [undefined, member]
     return [
-      page(`/post/${id}`, one),
-      read(`${DOCUMENTS}/${id}`, other),
-      read(lists[at % lists.length] ?? '', one),
-      read(`${DOCUMENTS}/post-0`, other),
+      page(`/post/${id}`, first),
+      read(`${DOCUMENTS}/${id}`, second),
+      read(lists[at % lists.length] ?? '', first),
+      read(`${DOCUMENTS}/post-0`, second),
     ]
   })
   const mixed = interleave(reads, [
@@ -172,7 +172,7 @@ async function measureWriters({
   }
   const posts = addresses.pages.slice(0, ADDRESSES).map((path) => page(path))
   const requests = [...posts, ...Array.from({ length: ADDRESSES / 20 }, () => page('/post'))]
-  const read = () => runLoad({ ...blog, seconds: scale.written }, requests)
+  const read = () => runLoad({ ...blog, seconds: scale.writerSeconds }, requests)
   const rows: WriterImpact[] = []
   for (const name of ['commenter', 'liker', 'editor'] as const) {
     const alone: Load[] = []
@@ -190,7 +190,7 @@ async function measureWriters({
       alone: medianLoad(alone),
       beside: medianLoad(beside),
     }
-    say(`${database}: ${writtenRow(row).join(' | ')}`)
+    say(`${database}: ${writerImpactRow(row).join(' | ')}`)
     rows.push(row)
   }
   return rows
@@ -229,8 +229,8 @@ async function measureBesideBare(
   return { load, ofBare: load.perSecond / ofBare.perSecond }
 }
 
-async function medianOfRounds(shootOne: () => Promise<Load>): Promise<Load> {
+async function medianOfRounds(runRound: () => Promise<Load>): Promise<Load> {
   const loads: Load[] = []
-  for (let round = 0; round < scale.rounds; round++) loads.push(await shootOne())
+  for (let round = 0; round < scale.rounds; round++) loads.push(await runRound())
   return medianLoad(loads)
 }

@@ -19,16 +19,16 @@ type LoadTarget = { url: string; connections?: number }
 
 /** Repeats all requests for some seconds; each connection sends its share. */
 export function runLoad(
-  shot: LoadTarget & { seconds: number },
+  target: LoadTarget & { seconds: number },
   requests: LoadRequest[],
 ): Promise<Load> {
-  return run(shot, requests, { duration: shot.seconds })
+  return run(target, requests, { duration: target.seconds })
 }
 
 /** Sends each request once. */
-export function sendOnce(shot: LoadTarget, requests: LoadRequest[]): Promise<Load> {
-  const connections = Math.min(shot.connections ?? CONNECTIONS, requests.length)
-  return run({ ...shot, connections }, requests, { amount: requests.length })
+export function sendOnce(target: LoadTarget, requests: LoadRequest[]): Promise<Load> {
+  const connections = Math.min(target.connections ?? CONNECTIONS, requests.length)
+  return run({ ...target, connections }, requests, { amount: requests.length })
 }
 
 async function run(
@@ -49,23 +49,27 @@ async function run(
     sampleInt: 100,
     setupClient(client: autocannon.Client) {
       const number = connection++
-      const ownRequests = requests.filter((_request, index) => index % connections === number)
-      client.setRequests((ownRequests.length > 0 ? ownRequests : requests) as autocannon.Request[])
+      const connectionRequests = requests.filter(
+        (_request, index) => index % connections === number,
+      )
+      client.setRequests(
+        (connectionRequests.length > 0 ? connectionRequests : requests) as autocannon.Request[],
+      )
     },
   }
   await new Promise<void>((done, fail) => {
-    const running = autocannon(settings as autocannon.Options, (error) =>
+    const instance = autocannon(settings as autocannon.Options, (error) =>
       error ? fail(error) : done(),
     )
-    running.on('start', () => {
+    instance.on('start', () => {
       beganMs = performance.now()
     })
-    running.on('response', (_client, status, _bytes, ms) => {
+    instance.on('response', (_client, status, _bytes, ms) => {
       endedMs = performance.now()
       responseMs.push(ms)
       if (status >= 300 && status !== 304) failed++
     })
-    running.on('reqError', () => failed++)
+    instance.on('reqError', () => failed++)
   })
   const sorted = responseMs.sort((a, b) => a - b)
   return {

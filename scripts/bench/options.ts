@@ -9,5 +9,5 @@ export const { values: options } = parseCommandLine(USAGE, {
 })
 /** `posts` of the small blog, `many` of the large one; `calls` of one kind in a batch. */
 export const scale = options.quick
-  ? { seconds: 0.2, written: 1, rounds: 1, batches: 1, calls: 40, posts: 100, many: 500 }
-  : { seconds: 2, written: 7, rounds: 5, batches: 8, calls: 200, posts: 1000, many: 100_000 }
+  ? { seconds: 0.2, writerSeconds: 1, rounds: 1, batches: 1, calls: 40, posts: 100, many: 500 }
+  : { seconds: 2, writerSeconds: 7, rounds: 5, batches: 8, calls: 200, posts: 1000, many: 100_000 }

@@ -10,22 +10,25 @@ export type Growth = { name: string; small: Load; large: Load }
 export type DatabaseReport = {
   database: string
   rows: Row[]
-  written: WriterImpact[]
-  grown: Growth[]
+  writerImpacts: WriterImpact[]
+  growth: Growth[]
   start: string[][]
 }
 
-export function writeReport(measured: DatabaseReport[]): string {
+export function writeReport(reports: DatabaseReport[]): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`: ${machine}. The load comes from the same machine: read figures as ratios.`,
     `First table: requests a second of one process, ${count(scale.posts)} posts of 5 kB (headings, lists, links, quotations and code, each of other words), 32 connections, many addresses, 8 members; reads in turns with a bare \`node:http\` server that sends the same bytes. Second: guests who read 200 posts and the feed beside a member who writes as fast as one person may; the aim is half. Third: mean and p99 of an uncached call in ms, four at once; the aim is a mean of at most 1.3 times.`,
-    ...measured.flatMap(({ database, rows, written, grown, start }) => [
+    ...reports.flatMap(({ database, rows, writerImpacts, growth, start }) => [
       `## ${database}`,
       table(['', 'a second', 'p99 ms', 'of bare', 'aim'], rows.map(reportRow)),
-      table(['beside', 'guests alone', 'with the writer', 'ratio'], written.map(writtenRow)),
-      table(['', count(scale.posts), count(scale.many), 'ratio of means'], grown.map(growthRow)),
+      table(
+        ['beside', 'guests alone', 'with the writer', 'ratio'],
+        writerImpacts.map(writerImpactRow),
+      ),
+      table(['', count(scale.posts), count(scale.many), 'ratio of means'], growth.map(growthRow)),
       table(['posts', 'start, ms (1,500)', 'idle memory, MB (130)'], start),
     ]),
     '',
@@ -36,7 +39,7 @@ export function reportRow({ name, load, aim, ofBare }: Row): string[] {
   return [name, perSecond(load), load.p99Ms.toFixed(0), ofBare?.toFixed(2) ?? '', aim]
 }
 
-export function writtenRow({ name, alone, beside }: WriterImpact): string[] {
+export function writerImpactRow({ name, alone, beside }: WriterImpact): string[] {
   const ratio = beside.perSecond / alone.perSecond
   return [name, perSecond(alone), perSecond(beside), ratio.toFixed(2)]
 }

@@ -17,7 +17,7 @@ export type Questions = {
 }
 
 export function makeQuestions(): Questions {
-  const isAsking = process.stdin.isTTY === true
+  const isInteractive = process.stdin.isTTY === true
   let isMuted = false
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -25,14 +25,14 @@ export function makeQuestions(): Questions {
       done()
     },
   })
-  const terminal = createInterface({ input: process.stdin, output, terminal: isAsking })
+  const terminal = createInterface({ input: process.stdin, output, terminal: isInteractive })
   const nextLine = makeLines(terminal)
   async function askOnce(question: string, isSecret: boolean): Promise<string> {
     process.stderr.write(question)
     isMuted = isSecret
     const line = await nextLine()
     isMuted = false
-    if (isSecret || !isAsking) process.stderr.write('\n')
+    if (isSecret || !isInteractive) process.stderr.write('\n')
     return line.trim()
   }
   async function ask<Value>(
@@ -45,7 +45,7 @@ export function makeQuestions(): Questions {
       try {
         return read(answer)
       } catch (error) {
-        if (!isAsking || !(error instanceof SettingError)) throw error
+        if (!isInteractive || !(error instanceof SettingError)) throw error
         process.stderr.write(`${error.message}\n`)
       }
     }

@@ -10,8 +10,8 @@ export async function withServer<Result>(
   config: ReturnType<typeof readConfig>,
   work: (call: Call) => Promise<Result>,
 ): Promise<Result> {
-  const running = await findRunning(config)
-  if (running) return await work(running)
+  const runningServer = await findRunningServer(config)
+  if (runningServer) return await work(runningServer)
   const port = await findPort()
   const localConfig: Config = { ...config, host: '127.0.0.1', port, hasRateLimits: false }
   const app = await makeApp(localConfig, makeLog('warn'), {
@@ -28,7 +28,7 @@ export async function withServer<Result>(
 }
 
 /** @returns undefined when no server of this blog responds; another key means another blog */
-async function findRunning(config: Config): Promise<Call | undefined> {
+async function findRunningServer(config: Config): Promise<Call | undefined> {
   if (config.port === 0) return undefined
   try {
     const call = await makeServerCall(config, { url: undefined, key: undefined })

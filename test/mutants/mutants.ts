@@ -194,7 +194,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: requests from other hosts need the setup code',
-    find: "if (!maySetUpWithoutCode(context, request)) await checkCode(context, sent.code ?? '', caller)",
+    find: "if (!maySetUpWithoutCode(context, request)) await checkCode(context, setup.code ?? '', caller)",
     replace: '',
     test: 'test/api/setup.test.ts',
   },
@@ -254,7 +254,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'reports: users cannot report their own content',
-    find: "    if (reported.userId === viewer.userId) throw new Refusal('report_own')\n",
+    find: "    if (target.userId === viewer.userId) throw new Refusal('report_own')\n",
     replace: '',
     test: 'backend/moderation/reports.test.ts',
   },
