@@ -68,7 +68,7 @@ export function SessionEndedStrip() {
       {wasSignedOut && (
         <div className="container strip__inner">
           <LogIn className="icon flip-in-rtl" aria-hidden="true" />
-          <b>{sessionEnded.strip}</b>
+          <b>{sessionEnded.notice}</b>
           <Link className="target link" to="/login" state={state}>
             {sessionEnded.again}
           </Link>

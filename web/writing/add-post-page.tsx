@@ -1,5 +1,5 @@
-// /add-post: the empty form. Once its text is stored as a draft, the window has the address of the
-// draft, and the form stays: a reload opens the draft.
+// /add-post: the empty form. Once its text is stored as a draft, the form stays, and the window
+// shows the address of the draft, so that a reload opens it.
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
@@ -52,9 +52,9 @@ function ReadersOnly() {
 function useFormKey(userId: string | undefined) {
   const { key } = useLocation()
   const [formKey, setFormKey] = useState('')
-  const [storedAt, setStoredAt] = useState<string | undefined>()
-  if (storedAt !== undefined && storedAt !== key) {
-    setStoredAt(undefined)
+  const [storedKey, setStoredKey] = useState<string | undefined>()
+  if (storedKey !== undefined && storedKey !== key) {
+    setStoredKey(undefined)
     setFormKey(key)
   }
   useEffect(() => forgetStoredDraft, [formKey])
@@ -62,8 +62,8 @@ function useFormKey(userId: string | undefined) {
     formKey,
     handleStored(slug: string) {
       window.history.replaceState(window.history.state, '', `/edit-post/${slug}`)
-      setStoredAt(key)
-      // Where site data is blocked, the draft is on the dashboard.
+      setStoredKey(key)
+      // Where site data is blocked, a reload shows an empty form; the draft is on the dashboard.
       if (userId) store(STORAGE_KEY, JSON.stringify({ userId, slug }), 'sessionStorage')
     },
   }
@@ -88,7 +88,7 @@ function useReloadedDraft(userId: string | undefined): string | undefined {
 const STORAGE_KEY = 'stored-draft'
 const PATH = '/add-post'
 
-type Stored = { userId: string; slug: string }
+type StoredDraft = { userId: string; slug: string }
 
 /** The draft of the document that this one has replaced. */
 const reloadedDraft = typeof window === 'undefined' ? undefined : takeReloadedDraft()
@@ -97,14 +97,14 @@ function forgetStoredDraft(): void {
   store(STORAGE_KEY, undefined, 'sessionStorage')
 }
 
-function takeReloadedDraft(): Stored | undefined {
+function takeReloadedDraft(): StoredDraft | undefined {
   try {
     const text = findStored(STORAGE_KEY, 'sessionStorage')
     forgetStoredDraft()
-    const [opening] = performance.getEntriesByType('navigation')
-    const isReload = opening instanceof PerformanceNavigationTiming && opening.type === 'reload'
-    if (!text || !isReload || new URL(opening.name).pathname !== PATH) return undefined
-    const { userId, slug } = JSON.parse(text) as Partial<Stored>
+    const [entry] = performance.getEntriesByType('navigation')
+    const isReload = entry instanceof PerformanceNavigationTiming && entry.type === 'reload'
+    if (!text || !isReload || new URL(entry.name).pathname !== PATH) return undefined
+    const { userId, slug } = JSON.parse(text) as Partial<StoredDraft>
     return userId && slug ? { userId, slug } : undefined
   } catch {
     return undefined

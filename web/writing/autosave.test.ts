@@ -11,7 +11,7 @@ import {
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => void vi.useRealTimers())
 
-/** A draft whose savings end as told, one after another, and then well. */
+/** A draft whose saves end with these outcomes, one after another; further saves succeed. */
 function makeDraft({
   outcomes = [],
   tookMs = 0,
@@ -34,7 +34,7 @@ function makeDraft({
 }
 
 async function type(autosave: Autosave, forMs: number, everyMs: number) {
-  for (let at = 0; at < forMs; at += everyMs) {
+  for (let typedMs = 0; typedMs < forMs; typedMs += everyMs) {
     autosave.markDirty()
     await vi.advanceTimersByTimeAsync(everyMs)
   }
@@ -52,43 +52,43 @@ test('a draft is saved 3 s after the last key, once', async () => {
   expect(autosave.isDirty).toBe(false)
 })
 
-test('while keys go on without a pause it is saved every 30 s', async () => {
+test('while somebody types without a pause, the draft is saved every 30 s', async () => {
   const { autosave, savedAtMs } = makeDraft()
   await type(autosave, 100_000, 200)
   expect(savedAtMs).toEqual([1, 2, 3].map((time) => expect.closeTo(time * AUTOSAVE_EVERY_MS, -3)))
 })
 
-test('hours of writing stay far below what a person may write in a minute', async () => {
+test('hours of writing stay far below the rate limit of writes', async () => {
   const { autosave, savedAtMs } = makeDraft()
   await type(autosave, 2 * 3_600_000, AUTOSAVE_AFTER_MS + 1)
-  const [most, windowSeconds] = RATE.documentWritePerUser
+  const [maxWrites, windowSeconds] = RATE.documentWritePerUser
   const inOneWindow = Math.max(
     ...savedAtMs.map(
       (from) => savedAtMs.filter((at) => at >= from && at < from + windowSeconds * 1000).length,
     ),
   )
-  expect(inOneWindow).toBeLessThanOrEqual(most / 5)
+  expect(inOneWindow).toBeLessThanOrEqual(maxWrites / 5)
 })
 
-test('a key during a saving is saved by the next one, never by two at once', async () => {
+test('a key that is pressed during a save is saved by the next one, and two saves never run at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ tookMs: 1000 })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(3500)
   autosave.markDirty()
-  const now = autosave.saveNow()
+  const outcome = autosave.saveNow()
   await vi.advanceTimersByTimeAsync(20_000)
-  expect(await now).toBe('saved')
+  expect(await outcome).toBe('saved')
   expect(savedAtMs).toEqual([3000, 4000])
 })
 
-test('what takes long to send is sent less often', async () => {
+test('a text that takes long to send is sent less often', async () => {
   const { autosave, savedAtMs } = makeDraft({ tookMs: 5000 })
   await type(autosave, 60_000, 4000)
   for (const [index, at] of savedAtMs.slice(1).entries())
     expect(at - (savedAtMs[index] ?? 0)).toBeGreaterThanOrEqual(15_000)
 })
 
-test('without an answer it is tried again after longer and longer pauses, without a key', async () => {
+test('an unanswered save is repeated after longer and longer pauses, without a key', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(6).fill('unanswered') })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(400_000)
@@ -103,7 +103,7 @@ test('keys do not shorten the pauses after a failure', async () => {
   expect(savedAtMs.length).toBeLessThan(16)
 })
 
-test('when the network is back it is sent at once', async () => {
+test('when the network is back, the text is sent at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(4).fill('unanswered') })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(26_000)
@@ -113,7 +113,7 @@ test('when the network is back it is sent at once', async () => {
   expect(savedAtMs.length).toBe(before + 1)
 })
 
-test('what was refused waits for a key, and is not sent again and again', async () => {
+test('a refused text is not sent again before a key is pressed', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: ['refused'] })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(600_000)
@@ -123,7 +123,7 @@ test('what was refused waits for a key, and is not sent again and again', async 
   expect(savedAtMs).toHaveLength(2)
 })
 
-test('nothing is sent automatically while it is off', async () => {
+test('nothing is sent while autosaving is off', async () => {
   const { autosave, savedAtMs, draft } = makeDraft()
   draft.isOn = false
   autosave.markDirty()
@@ -131,7 +131,7 @@ test('nothing is sent automatically while it is off', async () => {
   expect(savedAtMs).toEqual([])
 })
 
-test('nothing is sent while "Submit" saves; what is not saved then is sent afterwards', async () => {
+test('nothing is sent while "Submit" saves; what that save does not include is sent afterwards', async () => {
   const { autosave, savedAtMs, draft } = makeDraft()
   autosave.markDirty()
   draft.isOn = false
@@ -145,7 +145,7 @@ test('nothing is sent while "Submit" saves; what is not saved then is sent after
   expect(savedAtMs).toHaveLength(1)
 })
 
-test('nothing is sent when all is saved', async () => {
+test('nothing is sent when everything is saved', async () => {
   const { autosave, savedAtMs } = makeDraft()
   autosave.markDirty()
   autosave.reset()

@@ -1,11 +1,11 @@
-// When a draft is saved automatically: a moment after the last key, regularly while typing goes on,
-// and again after a pause when no answer came. One save at a time.
+// Decides when a draft is saved: a moment after the last key, regularly while typing goes on, and
+// again after a pause when no answer came. Only one save runs at a time.
 
 /** A draft is saved this long after the last key; while typing goes on, at least this often. */
 export const AUTOSAVE_AFTER_MS = 3000
 export const AUTOSAVE_EVERY_MS = 30_000
-/** A text that takes long to send is sent less often: the pause is this many times as long. */
-const PAUSE_PER_COST = 2
+/** After a save, the next one waits this many times as long as the save took. */
+const PAUSE_FACTOR = 2
 /** Pauses before an unanswered save is sent again; the last one is used from then on. */
 export const SAVE_RETRY_MS = [2000, 5000, 15_000, 30_000, 60_000] as const
 
@@ -14,15 +14,16 @@ export function retryPauseMs(failures: number): number {
 }
 
 /**
- * How a save ended. `partly`: some of the text could not be sent yet, and is sent again.
- * `unanswered`: perhaps it arrived. `refused`: it would be refused again until something changes.
+ * How a save ended. `partly`: some of the text could not be sent yet; the save is repeated.
+ * `unanswered`: the text may have arrived. `refused`: the server would refuse it again until the
+ * writer changes something.
  */
 export type SaveOutcome = 'saved' | 'partly' | 'unanswered' | 'refused'
 
 type AutosaveOptions = {
   /** Whether the text may be saved automatically now. */
   isOn: () => boolean
-  /** Sends the text. Must end in any case. */
+  /** Sends the text. The promise must settle. */
   save: () => Promise<SaveOutcome>
 }
 
@@ -31,9 +32,9 @@ export class Autosave {
   isDirty = false
   /** Consecutive saves that did not end well. */
   failures = 0
-  /** When the first key was pressed that is not saved; undefined when all are. */
+  /** When the first key that is not saved yet was pressed; undefined when all are saved. */
   private firstKeyMs: number | undefined
-  /** Nothing is sent before that, however many keys are pressed. */
+  /** Nothing is sent before this time, however many keys are pressed. */
   private notBeforeMs = 0
   private timer: ReturnType<typeof setTimeout> | undefined
   private running: Promise<SaveOutcome> | undefined
@@ -114,7 +115,7 @@ export class Autosave {
     const nowMs = performance.now()
     if (outcome === 'saved') {
       this.failures = 0
-      const pauseMs = Math.min((nowMs - startedMs) * PAUSE_PER_COST, AUTOSAVE_EVERY_MS)
+      const pauseMs = Math.min((nowMs - startedMs) * PAUSE_FACTOR, AUTOSAVE_EVERY_MS)
       this.notBeforeMs = nowMs + pauseMs
     } else {
       this.isDirty = true
@@ -122,8 +123,8 @@ export class Autosave {
       this.failures += 1
     }
     // A refused text waits for the next key.
-    const hasKeys = this.firstKeyMs !== undefined
-    if (this.isDirty && (outcome !== 'refused' || hasKeys))
-      this.schedule(hasKeys ? AUTOSAVE_AFTER_MS : 0)
+    const hasTyped = this.firstKeyMs !== undefined
+    if (this.isDirty && (outcome !== 'refused' || hasTyped))
+      this.schedule(hasTyped ? AUTOSAVE_AFTER_MS : 0)
   }
 }

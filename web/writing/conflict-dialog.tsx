@@ -1,6 +1,6 @@
 // Two versions of one post side by side, one of which the writer chooses: the text of the form, and
-// the version that was saved meanwhile. The editor has cleaned the text of the form, the server has
-// not; only its writer sees it here.
+// the version that was saved meanwhile. The editor has sanitised the text of the form, the server
+// has not; only its writer sees it here.
 import { useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
 import { LocalTime } from '../dates/dates.tsx'
@@ -43,14 +43,14 @@ export function ConflictDialog({
         {texts.conflict.when(<LocalTime time={stored.$updatedAt} />)} {texts.conflict.safe}
       </p>
       <div className="conflict__columns">
-        <Version name={texts.versions.own} {...local} tags={local.tags ?? []} />
-        <Version name={texts.versions.saved} {...stored} tags={tagsOf(stored)} />
+        <Version name={texts.versions.local} {...local} tags={local.tags ?? []} />
+        <Version name={texts.versions.stored} {...stored} tags={tagsOf(stored)} />
       </div>
       <div className="row">
         <Button onClick={onLater}>{texts.actions.keepWriting}</Button>
-        <Button onClick={onTakeStored}>{texts.conflict.takeSaved}</Button>
+        <Button onClick={onTakeStored}>{texts.conflict.takeStored}</Button>
         <Button kind="primary" onClick={onKeepLocal}>
-          {texts.conflict.saveOwn}
+          {texts.conflict.keepLocal}
         </Button>
       </div>
     </dialog>
@@ -65,7 +65,7 @@ type VersionProps = Pick<PostValues, 'title' | 'status' | 'content'> & {
 function Version({ name, title, status, content, tags }: VersionProps) {
   const id = useId()
   const { direction } = useBodyMetadata(content)
-  const shown = useBodyHtml(content, [])
+  const bodyHtml = useBodyHtml(content, [])
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>
@@ -79,7 +79,7 @@ function Version({ name, title, status, content, tags }: VersionProps) {
         </p>
       )}
       <ScrollRegion className="conflict__text" label={texts.conflict.textOf(name)}>
-        <PostBody html={shown} direction={direction} />
+        <PostBody html={bodyHtml} direction={direction} />
       </ScrollRegion>
     </section>
   )

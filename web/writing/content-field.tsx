@@ -24,21 +24,21 @@ import { savedTextOf } from './saving-parts.tsx'
 import { useImageStore } from './use-image-store.ts'
 import type { FormProps } from './use-post-form.ts'
 
-/** Without any action of the writer, the editor is loaded after this time. */
+/** When the writer does nothing, the editor is loaded after this time. */
 const EDITOR_WAIT_MS = 3000
 
-const SHAPE_ID = 'content-shape'
+const PLACEHOLDER_ID = 'content-shape'
 
 /** Focuses the text, or its placeholder, which passes the focus on to the editor. */
 export function focusText(editor: RefObject<EditorHandle | null>): void {
-  const shape = document.getElementById(SHAPE_ID)
-  if (shape) shape.focus()
+  const placeholder = document.getElementById(PLACEHOLDER_ID)
+  if (placeholder) placeholder.focus()
   else editor.current?.focus()
 }
 
 export function ContentField({ form, state }: FormProps) {
   const error = state.problems.content
-  const { Loaded, hasFailed, retry } = useEditor()
+  const { LoadedEditor, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
   const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
   const storeImage = useImageStore(form.userId)
@@ -47,7 +47,7 @@ export function ContentField({ form, state }: FormProps) {
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
-          <EditorShape html={state.startHtml}>
+          <EditorPlaceholder html={state.startHtml}>
             {hasFailed ? (
               <>
                 <p role="alert">{texts.editor.failed}</p>
@@ -56,11 +56,11 @@ export function ContentField({ form, state }: FormProps) {
             ) : (
               <LoadingText>{texts.editor.loading}</LoadingText>
             )}
-          </EditorShape>
+          </EditorPlaceholder>
         )}
-        {Loaded && (
+        {LoadedEditor && (
           <div className="editor-place__editor" data-ready={isReady}>
-            <Loaded
+            <LoadedEditor
               ref={form.editor}
               id="content"
               initialHtml={state.startHtml}
@@ -71,12 +71,12 @@ export function ContentField({ form, state }: FormProps) {
               onSave={() => requestSave(form)}
               onReady={(focus) => {
                 setReady(true)
-                if (document.activeElement?.id === SHAPE_ID) focus()
+                if (document.activeElement?.id === PLACEHOLDER_ID) focus()
               }}
             />
           </div>
         )}
-        {/* On a phone the line about the last save is far away. */}
+        {/* On a phone the line about the last save, under the buttons, is far away. */}
         <p className="hint editor-foot" data-saved={savedTextOf(state)}>
           <span>{texts.editor.toolbarHint}</span>
         </p>
@@ -86,18 +86,18 @@ export function ContentField({ form, state }: FormProps) {
   )
 }
 
-type EditorShapeProps = {
+type EditorPlaceholderProps = {
   html: string
   children: ReactNode
 }
 
 /**
  * The placeholder: the editor's bars, empty, and the text as it will look, so that nothing moves
- * when the editor replaces it. When it is pressed, it has the focus until then.
+ * when the editor replaces it. A press on the placeholder focuses it, and later the editor.
  */
-function EditorShape({ html, children }: EditorShapeProps) {
+function EditorPlaceholder({ html, children }: EditorPlaceholderProps) {
   return (
-    <div className="editor" id={SHAPE_ID} tabIndex={-1}>
+    <div className="editor" id={PLACEHOLDER_ID} tabIndex={-1}>
       <div className="editor__menus" />
       <div className="editor__tools" />
       <div className="editor__text">
@@ -106,7 +106,7 @@ function EditorShape({ html, children }: EditorShapeProps) {
           <div
             className="prose"
             inert
-            // Cleaned by the server, or by the editor on this device.
+            // Sanitised by the server, or by the editor on this device.
             dangerouslySetInnerHTML={{ __html: deferPlayers(html) }}
           />
         )}
@@ -121,12 +121,12 @@ function EditorShape({ html, children }: EditorShapeProps) {
  * larger than all other code together.
  */
 function useEditor() {
-  const [Loaded, setLoaded] = useState<ComponentType<ContentEditorProps> | undefined>()
+  const [LoadedEditor, setLoadedEditor] = useState<ComponentType<ContentEditorProps> | undefined>()
   const [hasFailed, setFailed] = useState(false)
   const load = useCallback(() => {
     setFailed(false)
     loadCode(() => import('../editor/editor.tsx')).then(
-      ({ ContentEditor }) => setLoaded(() => ContentEditor),
+      ({ ContentEditor }) => setLoadedEditor(() => ContentEditor),
       () => setFailed(true),
     )
   }, [])
@@ -134,5 +134,5 @@ function useEditor() {
   useWhenOnline(() => {
     if (hasFailed) load()
   })
-  return { Loaded, hasFailed, retry: load }
+  return { LoadedEditor, hasFailed, retry: load }
 }

@@ -7,11 +7,12 @@ import { directionOf } from '../posts/plain-text.ts'
 
 const COVER_SIZE = { width: 1600, height: 900 }
 
+/** The quarter of a circle in an upper corner. */
 const LIGHT = { radius: 544, opacity: 0.16 }
 const BAR = { x: 960, y: 802, width: 560, height: 24, radius: 12, opacity: 0.38 }
-/** Cut by the lower edge. */
-const STANDING = { x: 48, baseline: 985, pixels: 928 }
-const CENTERED = { pixels: 640, widthMax: 1360, heightMax: 700 }
+/** The letter stands in a lower corner, cut off by the edge. */
+const CORNER_LETTER = { x: 48, baseline: 985, pixels: 928 }
+const CENTERED_LETTER = { pixels: 640, widthMax: 1360, heightMax: 700 }
 /** Identifies a drawn cover, also when it is restored with a draft. */
 const FILE_NAME = /^drawn-cover-([1-4])\.png$/
 
@@ -24,85 +25,87 @@ function drawnBackground(file: File | undefined): number | undefined {
 }
 
 /**
- * @param before the cover to be replaced: the new one has the next background
+ * @param previousCover the cover to be replaced: the new one has the next background
  * @returns undefined when this browser cannot draw
  */
 async function drawCover(
   { title, slug }: Pick<Cover, 'title' | 'slug'>,
-  before?: File,
+  previousCover?: File,
 ): Promise<File | undefined> {
-  const last = drawnBackground(before)
+  const previous = drawnBackground(previousCover)
   const background =
-    last === undefined ? coverOf({ title, slug }).background : (last % COVER_BACKGROUNDS) + 1
+    previous === undefined
+      ? coverOf({ title, slug }).background
+      : (previous % COVER_BACKGROUNDS) + 1
   const canvas = Object.assign(document.createElement('canvas'), COVER_SIZE)
-  const paint = canvas.getContext('2d')
-  if (!paint) return undefined
+  const context = canvas.getContext('2d')
+  if (!context) return undefined
   const { letter } = coverOf({ title, slug })
   // A font that cannot be loaded is replaced by the next one of the list.
   await document.fonts
-    .load(`500 ${STANDING.pixels}px ${token('--font-read')}`, letter)
+    .load(`500 ${CORNER_LETTER.pixels}px ${token('--font-read')}`, letter)
     .catch(() => [])
-  paintCover(paint, { title, slug, background })
-  const bytes = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'))
+  paintCover(context, { title, slug, background })
+  const bytes = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
   return bytes
     ? new File([bytes], `drawn-cover-${background}.png`, { type: 'image/png' })
     : undefined
 }
 
-function paintCover(paint: CanvasRenderingContext2D, { title, slug, background }: Cover): void {
+function paintCover(context: CanvasRenderingContext2D, { title, slug, background }: Cover): void {
   const { width, height } = COVER_SIZE
   const { letter, isCentered } = coverOf({ title, slug })
   const ink = token('--cover-letter')
-  paint.fillStyle = token(`--cover-${background}`)
-  paint.fillRect(0, 0, width, height)
-  paint.fillStyle = ink
-  paint.save()
+  context.fillStyle = token(`--cover-${background}`)
+  context.fillRect(0, 0, width, height)
+  context.fillStyle = ink
+  context.save()
   if (directionOf(title) === 'rtl') {
-    paint.translate(width, 0)
-    paint.scale(-1, 1)
+    context.translate(width, 0)
+    context.scale(-1, 1)
   }
-  paint.globalAlpha = LIGHT.opacity
-  paint.beginPath()
-  paint.moveTo(width, 0)
-  paint.arc(width, 0, LIGHT.radius, Math.PI / 2, Math.PI)
-  paint.fill()
+  context.globalAlpha = LIGHT.opacity
+  context.beginPath()
+  context.moveTo(width, 0)
+  context.arc(width, 0, LIGHT.radius, Math.PI / 2, Math.PI)
+  context.fill()
   if (!isCentered) {
-    paint.globalAlpha = BAR.opacity
-    paint.beginPath()
-    paint.roundRect(BAR.x, BAR.y, BAR.width, BAR.height, BAR.radius)
-    paint.fill()
+    context.globalAlpha = BAR.opacity
+    context.beginPath()
+    context.roundRect(BAR.x, BAR.y, BAR.width, BAR.height, BAR.radius)
+    context.fill()
   }
-  paint.restore()
-  if (isCentered) paintCentered(paint, letter)
+  context.restore()
+  if (isCentered) paintCentered(context, letter)
   else {
-    paint.font = `500 ${STANDING.pixels}px ${token('--font-read')}`
-    paint.fillText(letter, STANDING.x, STANDING.baseline)
+    context.font = `500 ${CORNER_LETTER.pixels}px ${token('--font-read')}`
+    context.fillText(letter, CORNER_LETTER.x, CORNER_LETTER.baseline)
   }
 }
 
-/** Whole, in the middle: of its outline, not of its baseline. */
-function paintCentered(paint: CanvasRenderingContext2D, letter: string): void {
-  const { pixels, widthMax, heightMax } = CENTERED
-  paint.font = `500 ${pixels}px ${token('--font-read')}`
-  const whole = boxOf(paint, letter)
-  const scale = Math.min(1, widthMax / whole.width, heightMax / whole.height)
-  paint.font = `500 ${pixels * scale}px ${token('--font-read')}`
-  const { left, top, width, height } = boxOf(paint, letter)
-  paint.fillText(
+/** Paints the fullSize letter in the middle, centred by its outline and not by its baseline. */
+function paintCentered(context: CanvasRenderingContext2D, letter: string): void {
+  const { pixels, widthMax, heightMax } = CENTERED_LETTER
+  context.font = `500 ${pixels}px ${token('--font-read')}`
+  const fullSize = boxOf(context, letter)
+  const scale = Math.min(1, widthMax / fullSize.width, heightMax / fullSize.height)
+  context.font = `500 ${pixels * scale}px ${token('--font-read')}`
+  const { left, top, width, height } = boxOf(context, letter)
+  context.fillText(
     letter,
     (COVER_SIZE.width - width) / 2 + left,
     (COVER_SIZE.height - height) / 2 + top,
   )
 }
 
-/** The box of a letter; `left` and `top` lead from its corner to the point where drawing starts. */
-function boxOf(paint: CanvasRenderingContext2D, letter: string) {
+/** The box of a letter. `left` and `top` are the way from its corner to where drawing starts. */
+function boxOf(context: CanvasRenderingContext2D, letter: string) {
   const {
     actualBoundingBoxLeft: left,
     actualBoundingBoxRight: right,
     actualBoundingBoxAscent: top,
     actualBoundingBoxDescent: bottom,
-  } = paint.measureText(letter)
+  } = context.measureText(letter)
   return { left, top, width: Math.max(1, left + right), height: Math.max(1, top + bottom) }
 }
 
@@ -121,10 +124,10 @@ export function useDrawnCover(
   { title, slug, image }: Fields,
   onChange: (file: File | undefined) => void,
 ) {
-  const [wantsTitle, setWantsTitle] = useState(false)
+  const [hasTriedWithoutTitle, setTriedWithoutTitle] = useState(false)
   async function draw() {
     const isMissing = title.trim() === ''
-    setWantsTitle(isMissing)
+    setTriedWithoutTitle(isMissing)
     if (isMissing) return document.getElementById('title')?.focus()
     const file = await drawCover({ title, slug }, image)
     if (file) onChange(file)
@@ -135,6 +138,6 @@ export function useDrawnCover(
       size: texts.imageField.size(COVER_SIZE),
       draw: () => void draw(),
     },
-    titleProblem: wantsTitle && title.trim() === '' ? texts.problems.title : undefined,
+    titleProblem: hasTriedWithoutTitle && title.trim() === '' ? texts.problems.title : undefined,
   }
 }

@@ -24,16 +24,16 @@ export function EditPostPage() {
   const load = (api: Api) => getPost(api, slug)
   const { result, retry } = useOwnerData(userId, { key: slug, load, first })
   const post = result?.ok ? result.value : undefined
-  const failedWith = result?.ok === false ? result.failure.code : undefined
-  const isGone = failedWith === 404
+  const failureCode = result?.ok === false ? result.failure.code : undefined
+  const isGone = failureCode === 404
   useEffect(() => {
     if (isGone && userId) void draftStore.detachAll({ userId, postId: slug })
   }, [isGone, userId, slug])
-  // 400 is an address that no post can have.
-  if (isGone || failedWith === 400) return <PostNotFound />
-  // Before there is a form, nothing can be lost with it.
+  // The server answers 400 to an address that no post can have.
+  if (isGone || failureCode === 400) return <PostNotFound />
+  // Without a form on the page, no text can be lost.
   if (viewer.wasSignedOut && !post) return <SessionEnded />
-  if (failedWith === 403 || (post && post.userid !== userId)) return <ForeignPost />
+  if (failureCode === 403 || (post && post.userid !== userId)) return <ForeignPost />
   return (
     <>
       <PageTitle screen={texts.editPost.title} />
@@ -43,7 +43,7 @@ export function EditPostPage() {
           {!result && <LoadingText>{texts.waiting.post}</LoadingText>}
         </div>
       )}
-      {failedWith !== undefined && (
+      {failureCode !== undefined && (
         <LoadFailure isPart text={texts.editPost.failed} onRetry={retry} />
       )}
       {post && (

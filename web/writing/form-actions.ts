@@ -1,5 +1,5 @@
-// What the writer chooses in the messages of the form: another draft, one of two versions, to sign
-// in again.
+// What the buttons in the messages of the form do: restore or discard another draft, compare two
+// versions and choose one, sign in again.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { ReturnState } from '../accounts/return-path.ts'
@@ -13,7 +13,7 @@ import { isSamePost } from './save-post.ts'
 import { submit } from './submit-post.ts'
 import { restoreTextImages } from './text-images.ts'
 
-/** Offers the drafts of earlier openings. One that says what the post says needs no decision. */
+/** Offers the drafts of earlier openings. One that equals the post is discarded without asking. */
 export async function findOtherDrafts({ opened, draft, dispatch }: OpenForm): Promise<void> {
   const others = await draft.listOthers()
   const isSame = (other: Draft) => !other.hasImage && isSamePost(opened, other)
@@ -26,8 +26,8 @@ export function restore(form: OpenForm, other: Draft): void {
   const { opened, dispatch, draft, saver } = form
   stash(form)
   draft.continueWith(other)
-  // A crash may have followed when it was sent as a new post; and a page that was left or reloaded
-  // may have sent it at its end.
+  // The server may have the draft already: it may have been sent as a new post before a crash, or
+  // as an update when its page was left or reloaded.
   saver.unansweredCreate = other.sent
   saver.unansweredUpdate = postDataOf(form, other)
   const fixedSlug = opened?.$id ?? other.sent?.slug
@@ -58,7 +58,7 @@ function stash({ draft, dispatch }: OpenForm): void {
   if (stashed) dispatch({ type: 'draftStashed', draft: stashed })
 }
 
-/** Deletes another draft. A reload may have stored its text, which is not wanted then either. */
+/** Deletes another draft. Text of it that a reload has sent to the server may be overwritten. */
 export function discard(form: OpenForm, other: Draft): void {
   form.saver.unansweredUpdate = postDataOf(form, other)
   form.dispatch({ type: 'draftDiscarded', id: other.id })
@@ -69,7 +69,7 @@ function postDataOf({ getState }: OpenForm, other: Draft): PostData {
   return { ...other, featuredImage: getState().post?.featuredImage ?? '' }
 }
 
-/** Shows the version over which a draft did not save itself beside the text of the form. */
+/** Shows the newer version, which autosaving did not overwrite, beside the text of the form. */
 export function compare(form: OpenForm): void {
   const { newerPost: post } = form.getState()
   const content = readContent(form)
@@ -83,7 +83,7 @@ export function compare(form: OpenForm): void {
 export function keepLocal(form: OpenForm): void {
   const { conflict } = form.getState()
   if (!conflict) return
-  form.dispatch({ type: 'newerContinued', post: conflict.stored })
+  form.dispatch({ type: 'basedOnNewer', post: conflict.stored })
   if (conflict.isFromAutosave) {
     handleTyping(form)
     void form.autosave.saveNow()
@@ -99,9 +99,9 @@ export function takeStored(form: OpenForm): void {
   showStored(form, conflict.stored)
 }
 
-/** Replaces the text of the form by that of the server. */
+/** Replaces the text of the form with that of the server. */
 export function showStored(form: OpenForm, post: PostDocument): void {
-  form.dispatch({ type: 'newerTaken', post })
+  form.dispatch({ type: 'replacedByNewer', post })
   form.editor.current?.write(post.content)
   form.autosave.reset()
 }

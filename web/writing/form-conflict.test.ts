@@ -14,7 +14,7 @@ beforeEach(() => window.localStorage.clear())
 const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
 const SLUG = VALUES.slug
 const opened = makePost(SLUG, { title: 'Night', content: '<p>old</p>', $updatedAt: 't0' })
-const elsewhere = makePost(SLUG, {
+const newerPost = makePost(SLUG, {
   title: 'Night train',
   content: '<p>theirs</p>',
   featuredImage: 'f9',
@@ -23,10 +23,10 @@ const elsewhere = makePost(SLUG, {
 
 /** The server's text has changed since the form was opened, and "Update" is pressed. */
 async function pressUpdate(save: Failure[] = [NEWER]) {
-  const fake = createFakeForm({ opened, save, stored: elsewhere })
+  const fake = createFakeForm({ opened, save, stored: newerPost })
   fake.type('<p>own</p>')
   submit(fake.form)
-  await fake.saved()
+  await fake.whenSaved()
   return fake
 }
 
@@ -34,12 +34,12 @@ const updates = (log: readonly string[]) => log.filter((line) => line.startsWith
 const storedTexts = async () =>
   (await draftStore.list({ userId: 'alice', postId: SLUG })).map(({ content }) => content)
 
-describe('a post that was saved elsewhere while it is edited', () => {
-  test('is not saved over: both versions are shown, and the text stays in the form and on the device', async () => {
+describe('a post that was saved newerPost while it is edited', () => {
+  test('is not overwritten: both versions are shown, and the text stays in the form and on the device', async () => {
     const { form, log, editor, toasts, paths } = await pressUpdate()
     expect(form.getState().conflict).toMatchObject({
       local: { title: 'Night', content: '<p>own</p>' },
-      stored: elsewhere,
+      stored: newerPost,
       isFromAutosave: false,
     })
     expect(updates(log)).toEqual([`update ${SLUG} f1 <p>own</p> unless newer than t0`])
@@ -47,17 +47,17 @@ describe('a post that was saved elsewhere while it is edited', () => {
     expect(await storedTexts()).toEqual(['<p>own</p>'])
   })
 
-  test('is saved over when the writer keeps their text: upon the newer version, with its image', async () => {
-    const { form, log, paths, saved } = await pressUpdate()
+  test('is overwritten when the writer keeps their text, which gets the image of the newer version', async () => {
+    const { form, log, paths, whenSaved } = await pressUpdate()
     keepLocal(form)
-    await saved()
+    await whenSaved()
     expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
     expect(form.getState().conflict).toBe(undefined)
     expect(paths).toEqual([`/post/${SLUG}`])
     expect(await storedTexts()).toEqual([])
   })
 
-  test('is the text of the form when it is taken, and the writer’s text is one of the other drafts', async () => {
+  test('replaces the text of the form when the writer takes it; their text becomes one of the other drafts', async () => {
     const { form, log, editor } = await pressUpdate()
     takeStored(form)
     expect([editor.html, form.getState().fields.title]).toEqual(['<p>theirs</p>', 'Night train'])
@@ -71,32 +71,32 @@ describe('a post that was saved elsewhere while it is edited', () => {
     expect(updates(log)).toHaveLength(1)
   })
 
-  test('again while the writer chooses is a conflict again', async () => {
-    const { form, log, saved } = await pressUpdate([NEWER, NEWER])
+  test('is a conflict again when it is saved elsewhere once more while the writer chooses', async () => {
+    const { form, log, whenSaved } = await pressUpdate([NEWER, NEWER])
     keepLocal(form)
-    await saved()
+    await whenSaved()
     expect(form.getState().conflict).toMatchObject({
       local: { content: '<p>own</p>' },
-      stored: elsewhere,
+      stored: newerPost,
     })
     expect(updates(log)).toHaveLength(2)
   })
 
-  test('is reported in a toast when the form was left meanwhile, and the text waits on the device', async () => {
-    const fake = createFakeForm({ opened, save: [NEWER], stored: elsewhere })
+  test('is reported in a toast when the form was left meanwhile, and the text stays on the device', async () => {
+    const fake = createFakeForm({ opened, save: [NEWER], stored: newerPost })
     fake.type('<p>own</p>')
     fake.form.dispatch({ type: 'leaving' })
     submit(fake.form)
-    await fake.saved()
+    await fake.whenSaved()
     expect(fake.form.getState().conflict).toBe(undefined)
     expect(fake.toasts).toHaveLength(1)
     expect(await storedTexts()).toEqual(['<p>own</p>'])
   })
 })
 
-describe('a draft that saves itself', () => {
+describe('a draft that is saved automatically', () => {
   const asDraft = { opened: makePost(SLUG, { ...opened, status: 'inactive' }) }
-  const newer = makePost(SLUG, { ...elsewhere, status: 'inactive' })
+  const newer = makePost(SLUG, { ...newerPost, status: 'inactive' })
 
   async function autosave(save: Failure[] = [NEWER]) {
     const fake = createFakeForm({ ...asDraft, save, stored: newer })
@@ -117,7 +117,7 @@ describe('a draft that saves itself', () => {
     })
   })
 
-  test('continues upon the newer version when the writer keeps their text', async () => {
+  test('overwrites the newer version when the writer keeps their text', async () => {
     const { form, log } = await autosave()
     compare(form)
     keepLocal(form)
@@ -126,7 +126,7 @@ describe('a draft that saves itself', () => {
     expect(form.getState().newerPost).toBe(undefined)
   })
 
-  test('is saved without a question where nothing came in between', async () => {
+  test('is saved without a question when nobody else has saved it', async () => {
     const { form, log, outcome } = await autosave([])
     expect(outcome).toBe('saved')
     expect(updates(log)).toEqual([`update ${SLUG} f1 <p>own</p> unless newer than t0`])
@@ -137,7 +137,7 @@ describe('a draft that saves itself', () => {
 
 test('a text that the writer keeps over a newer version is sent, also when it was sent before', async () => {
   const draft = makePost(SLUG, { ...opened, status: 'inactive' })
-  const newer = makePost(SLUG, { ...elsewhere, status: 'inactive' })
+  const newer = makePost(SLUG, { ...newerPost, status: 'inactive' })
   const save: Failure[] = []
   const { form, log, type } = createFakeForm({ opened: draft, save, stored: newer })
   type('<p>own</p>')
@@ -152,7 +152,7 @@ test('a text that the writer keeps over a newer version is sent, also when it wa
   expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
 })
 
-test('a text that is typed and deleted again is saved, and not stored on the device any more', async () => {
+test('a text that is typed and deleted again counts as saved, and is no longer stored on the device', async () => {
   const draft = makePost(SLUG, { ...opened, status: 'inactive' })
   const { form, log, type } = createFakeForm({ opened: draft })
   type('<p>own</p>')
@@ -166,8 +166,8 @@ test('a text that is typed and deleted again is saved, and not stored on the dev
   expect(await storedTexts()).toEqual([])
 })
 
-test('a text that a reload sent at its end is no conflict with itself, whatever is typed or deleted once it is restored', async () => {
-  const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
+test('a restored text that a reload has already sent is no conflict with itself, whatever is typed or deleted then', async () => {
+  const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, log, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
   const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
@@ -184,8 +184,8 @@ test('a text that a reload sent at its end is no conflict with itself, whatever 
   ])
 })
 
-test('a text that a reload sent at its end is no conflict once it is discarded', async () => {
-  const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
+test('a text that a reload has sent is no conflict once it is discarded', async () => {
+  const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
   const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
@@ -194,17 +194,17 @@ test('a text that a reload sent at its end is no conflict once it is discarded',
   expect(await saveDraft(form)).toBe('saved')
 })
 
-test('a draft of an older version, put into a form of a newer one, is not saved over that', async () => {
-  const { form, log, saved } = createFakeForm({
-    opened: elsewhere,
+test('a draft based on an older version does not overwrite the newer version when it is restored', async () => {
+  const { form, log, whenSaved } = createFakeForm({
+    opened: newerPost,
     save: [NEWER],
-    stored: elsewhere,
+    stored: newerPost,
   })
   const draft = { ...VALUES, id: 'd1', content: '<p>own</p>', changedAt: '', basedOn: 't0' }
   restore(form, draft)
   expect(form.getState().fields.slug).toBe(SLUG)
   submit(form)
-  await saved()
+  await whenSaved()
   expect(updates(log)).toEqual([`update ${SLUG} f9 <p>own</p> unless newer than t0`])
-  expect(form.getState().conflict?.stored).toEqual(elsewhere)
+  expect(form.getState().conflict?.stored).toEqual(newerPost)
 })

@@ -45,7 +45,7 @@ export function TitleField({ form, state, problem }: FormProps & { problem: stri
 export function SlugField({ form, state }: FormProps) {
   const error = state.problems.slug
   const isFixed = state.post !== undefined
-  const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
+  const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugGenerated
   return (
     <InputField
       label={texts.postFields.slug}
@@ -70,11 +70,12 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
   const api = useApi()
   const { post, isSaving } = state
   const { image, isImageRemoved, status } = state.fields
-  const stored = isImageRemoved ? undefined : post?.ownImage
-  // An address or anything else that a program wrote: kept, and never asked for.
-  const isElsewhere = !image && !stored && !isImageRemoved && Boolean(post?.featuredImage)
-  const current =
-    stored && previewOf(api, api.settings.contentBucketId, { fileId: stored, ...PREVIEW }).src
+  const storedImage = isImageRemoved ? undefined : post?.ownImage
+  // A program wrote an address or anything else: it stays, and the browser never requests it.
+  const isExternal = !image && !storedImage && !isImageRemoved && Boolean(post?.featuredImage)
+  const currentSrc =
+    storedImage &&
+    previewOf(api, api.settings.contentBucketId, { fileId: storedImage, ...PREVIEW }).src
   const isInactive = status !== 'active'
   const remove = () => changeFields(form, { image: undefined, isImageRemoved: true })
   return (
@@ -86,21 +87,21 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
         error={state.problems.image}
         isReadOnly={isSaving}
         drawing={drawing}
-        currentSrc={current || undefined}
-        isRequired={!isInactive && !isElsewhere}
-        canRemove={!current}
+        currentSrc={currentSrc || undefined}
+        isRequired={!isInactive && !isExternal}
+        canRemove={!currentSrc}
         onChange={(file) => changeFields(form, { image: file })}
         onRemove={isInactive ? remove : undefined}
         limit={CONTENT_IMAGE_LIMIT}
         invitation={texts.postForm.imageInvitation}
       />
-      {isElsewhere && <p className="hint">{texts.postForm.imageElsewhere}</p>}
-      {isElsewhere && isInactive && !isSaving && (
+      {isExternal && <p className="hint">{texts.postForm.imageExternal}</p>}
+      {isExternal && isInactive && !isSaving && (
         <Button kind="ghost" onClick={remove}>
           {texts.imageField.remove}
         </Button>
       )}
-      {!image && !current && !isElsewhere && <p className="hint">{texts.postForm.imageHint}</p>}
+      {!image && !currentSrc && !isExternal && <p className="hint">{texts.postForm.imageHint}</p>}
     </>
   )
 }
@@ -118,7 +119,7 @@ export function StatusField({ form, state }: FormProps) {
       required
       value={status}
       aria-disabled={state.isSaving || undefined}
-      onChange={(chosen) => changeFields(form, { status: chosen })}
+      onChange={(newStatus) => changeFields(form, { status: newStatus })}
     />
   )
 }

@@ -50,7 +50,7 @@ export function FormMessages({ form, state }: FormProps) {
             )}
           </Alert>
         )}
-        {state.isDeviceFull && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
+        {state.isDeviceFull && <Alert kind="warn">{texts.postForm.deviceFull}</Alert>}
       </div>
       <Choices>
         {state.isOpenElsewhere && (
@@ -80,7 +80,7 @@ export function FormMessages({ form, state }: FormProps) {
 function useOfferedDrafts({ form, state }: FormProps): Draft[] {
   const { hiddenIds } = draftStore
   const hidden = useSyncExternalStore(hiddenIds.subscribe, hiddenIds.get, hiddenIds.get)
-  // Drafts of new posts are no versions of the post that this form has created.
+  // Drafts of new posts are not versions of the post that this form has created.
   if (!form.opened && state.post) return []
   return state.otherDrafts.filter(({ id }) => !hidden.has(id))
 }
@@ -95,12 +95,12 @@ function Choices({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { style } = document.documentElement
-    const sizes = new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       style.setProperty(HEIGHT, `${box.current?.offsetHeight ?? 0}px`)
     })
-    if (box.current) sizes.observe(box.current)
+    if (box.current) observer.observe(box.current)
     return () => {
-      sizes.disconnect()
+      observer.disconnect()
       style.removeProperty(HEIGHT)
     }
   }, [])
@@ -114,7 +114,7 @@ function Choices({ children }: { children: ReactNode }) {
 // A draft on this device, to be restored or discarded.
 
 const WORDS_SHOWN = 12
-/** The field of the title in the form below. */
+/** The id of the title field in the form below. */
 const TITLE_ID = 'title'
 
 function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
@@ -123,9 +123,9 @@ function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
   const beginning = beginningOf(draft.content)
 
   /** The buttons disappear with the notice: the focus moves to where writing begins. */
-  function leaveFor(work: () => void) {
+  function focusTitleAnd(action: () => void) {
     document.getElementById(TITLE_ID)?.focus({ preventScroll: true })
-    work()
+    action()
   }
   return (
     <Alert kind="warn">
@@ -139,8 +139,10 @@ function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
         <p>{texts.drafts.older}</p>
       )}
       <div className="row row--tight">
-        <Button onClick={() => leaveFor(() => restore(form, draft))}>{texts.drafts.restore}</Button>
-        <Button kind="ghost" onClick={() => leaveFor(() => discard(form, draft))}>
+        <Button onClick={() => focusTitleAnd(() => restore(form, draft))}>
+          {texts.drafts.restore}
+        </Button>
+        <Button kind="ghost" onClick={() => focusTitleAnd(() => discard(form, draft))}>
           {texts.drafts.discard}
         </Button>
       </div>
@@ -160,12 +162,12 @@ const { between } = texts.problems
 
 type ProblemSummaryProps = {
   problems: PostProblems
-  /** Focuses the editor: it is in a frame, where a link can not put the focus. */
+  /** Focuses the editor: it is in a frame, which a link cannot focus. */
   onContent: () => void
 }
 
 function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
-  const names = FIELDS.filter((name) => problems[name] !== undefined)
+  const fields = FIELDS.filter((name) => problems[name] !== undefined)
   function handleClick(event: MouseEvent, name: (typeof FIELDS)[number]) {
     event.preventDefault()
     if (name === 'content') onContent()
@@ -174,9 +176,9 @@ function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
   return (
     <Alert kind="error" takesFocus>
       {summaryOf(problems)}:{' '}
-      {names.map((name, index) => (
+      {fields.map((name, index) => (
         <Fragment key={name}>
-          {index > 0 && (index === names.length - 1 ? between.and : between.comma)}
+          {index > 0 && (index === fields.length - 1 ? between.and : between.comma)}
           <a className="link" href={`#${name}`} onClick={(event) => handleClick(event, name)}>
             {texts.problems.names[name]}
           </a>
@@ -189,15 +191,15 @@ function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
 
 // The session has ended: the text stays, and signing in leads back to it.
 
-const { strip, textStored, goOn } = texts.sessionEnded
+const { notice, textStored, continueWriting } = texts.sessionEnded
 
 function SignedOutNotice({ onSignIn }: { onSignIn: () => void }) {
   return (
     <div role="alert">
       <Alert kind="warn">
-        <b>{strip}</b> {textStored}{' '}
+        <b>{notice}</b> {textStored}{' '}
         <Button className="btn--in-text" onClick={onSignIn}>
-          {goOn}
+          {continueWriting}
         </Button>
       </Alert>
     </div>

@@ -26,21 +26,21 @@ test('the slug of a stored post never changes', () => {
   expect(form.getState().fields).toMatchObject({ title: 'Day trains', slug: SLUG })
 })
 
-test('nothing is sent when something is missing', () => {
+test('nothing is sent when a required value is missing', () => {
   const { form, log } = createFakeForm()
   submit(form)
   expect([form.getState().isSaving, log]).toEqual([false, []])
 })
 
 test('a second press of "Submit" sends nothing more', async () => {
-  const { form, log, saved } = createFakeForm({ opened })
+  const { form, log, whenSaved } = createFakeForm({ opened })
   submit(form)
   submit(form)
-  await saved()
+  await whenSaved()
   expect(log).toHaveLength(1)
 })
 
-test('the text is that of the editor, and after the form was left the text at that moment', () => {
+test('the text is that of the editor; after the form was left, it is the text at that moment', () => {
   const { form, type } = createFakeForm({ opened })
   type('<p>b</p>')
   expect(readContent(form)).toBe('<p>b</p>')
@@ -55,7 +55,7 @@ describe('drafts of earlier openings', () => {
     form.draft.write()
   }
 
-  test('are offered, with the version that they continue', async () => {
+  test('are offered, with the version on which they are based', async () => {
     await leaveDraft('<p>other</p>')
     const { form } = createFakeForm({ opened })
     await findOtherDrafts(form)
@@ -64,7 +64,7 @@ describe('drafts of earlier openings', () => {
     ])
   })
 
-  test('are deleted without a question when they say what the post says', async () => {
+  test('are deleted without a question when they equal the post', async () => {
     await leaveDraft('<p  class="x">old</p>')
     const { form } = createFakeForm({ opened })
     await findOtherDrafts(form)

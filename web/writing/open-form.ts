@@ -1,5 +1,5 @@
-// A post form on the screen: its state, and the effects beside it, which read the state and
-// dispatch what happens: the copy on the device, autosaving, the calls of a save.
+// A post form on the screen: its state, and what reads the state and dispatches actions, such as
+// the copy on the device, autosaving and the calls of a save.
 import type { RefObject } from 'react'
 import type { NavigateFunction } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -37,12 +37,12 @@ export type OpenForm = FormContext & {
   draft: OpenDraft
   saver: Saver
   autosave: Autosave
-  /** Of the save that "Submit" has started. */
+  /** Cancels the save that "Submit" has started. */
   abort?: AbortController | undefined
   writerLock?: WriterLock | undefined
 }
 
-/** The text now, its images stored or not; after the form was left, the text at that moment. */
+/** The text with all images, stored or not; after the form was left, the text at that moment. */
 export function readContent({ getState, editor }: OpenForm): string {
   return getState().lastContent ?? editor.current?.peek() ?? getState().startHtml
 }

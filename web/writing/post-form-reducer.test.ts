@@ -25,7 +25,7 @@ const newer = makePost(SLUG, { ...post, title: 'Night train', $updatedAt: 't1' }
 const storedDraft: Draft = { ...VALUES, id: 'd1', changedAt: '', title: 'Older', basedOn: 't0' }
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
-/** A form in which this has happened, one after another. */
+/** The state of a form after these actions, one after another. */
 function after(opened: PostDocument | undefined, ...actions: PostFormAction[]): PostFormState {
   return actions.reduce(postFormReducer, initialPostFormState(opened))
 }
@@ -48,16 +48,16 @@ test('an action that changes nothing gives the same state: the form is not rende
   expect(postFormReducer(state, { type: 'typed', atMs: 6 })).toBe(state)
 })
 
-describe('a draft saves itself, and is never public', () => {
+describe('a draft is saved automatically, and is never public', () => {
   test.each([
-    { stored: undefined, chosen: 'active', is: false },
-    { stored: undefined, chosen: 'inactive', is: true },
-    { stored: 'active', chosen: 'active', is: false },
-    { stored: 'active', chosen: 'inactive', is: false },
-    { stored: 'inactive', chosen: 'active', is: true },
-  ] as const)('stored as $stored, chosen $chosen: $is', ({ stored, chosen, is }) => {
+    { stored: undefined, chosen: 'active', expected: false },
+    { stored: undefined, chosen: 'inactive', expected: true },
+    { stored: 'active', chosen: 'active', expected: false },
+    { stored: 'active', chosen: 'inactive', expected: false },
+    { stored: 'inactive', chosen: 'active', expected: true },
+  ] as const)('stored as $stored, chosen $chosen: $expected', ({ stored, chosen, expected }) => {
     const opened = stored && makePost(SLUG, { status: stored })
-    expect(isDraft(after(opened, change({ status: chosen })))).toBe(is)
+    expect(isDraft(after(opened, change({ status: chosen })))).toBe(expected)
   })
 
   test.each<[string, PostFormAction]>([
@@ -85,13 +85,13 @@ describe('typing', () => {
     expect(after(post, typed).draftStatus).toBe(undefined)
   })
 
-  test('leaves the message that the draft waits for the connection', () => {
+  test('does not change the message that the draft waits for the connection', () => {
     expect(after(draftPost, typed, saveEnded('unanswered'), typed).draftStatus?.kind).toBe(
       'waiting',
     )
   })
 
-  test('after a refused attempt to close the window means that it stays open', () => {
+  test('after an attempt to close the window means that the writer has stayed', () => {
     expect(after(post, { type: 'unloading' }).isUnloading).toBe(true)
     expect(after(post, { type: 'unloading' }, typed).isUnloading).toBe(false)
   })
@@ -119,7 +119,7 @@ describe('problems', () => {
     expect(postFormReducer(state, change({ image })).problems).toEqual({})
   })
 
-  test('of the length of the text stay until the next attempt', () => {
+  test('with the length of the text stay until the next attempt to save', () => {
     const content = 'x'.repeat(1_000_001)
     const state = after(post, { type: 'submitted' }, { type: 'contentRead', content })
     expect(Object.keys(state.problems)).toEqual(['content'])
@@ -129,7 +129,7 @@ describe('problems', () => {
     ])
   })
 
-  test('of the image are shown for a draft whose image was refused', () => {
+  test('with the image are shown for a draft whose image was refused', () => {
     const failure = { message: '', code: 400, type: 'storage_invalid_file' }
     const { problems, refusedImage } = after(draftPost, { type: 'imageRefused', image, failure })
     expect(Object.keys(problems)).toEqual(['image'])
@@ -138,7 +138,7 @@ describe('problems', () => {
 })
 
 describe('"Submit"', () => {
-  test('starts a save, and the messages of the last one disappear', () => {
+  test('starts a save, and removes the messages of the last one', () => {
     const failed: PostFormAction = { type: 'saveFailed', failure: BROKEN, isQuiet: false }
     const state = after(post, failed, { type: 'newerFound', post: newer }, { type: 'submitted' })
     expect(state).toMatchObject({ isSaving: true, tries: 1 })
@@ -198,7 +198,7 @@ describe('"Save draft"', () => {
     expect([state.isDraftRequested, isSavedAutomatically(state)]).toEqual([true, true])
   })
 
-  test('shows what is missing, and requests nothing then', () => {
+  test('shows what is missing, and then saves nothing', () => {
     const state = after(undefined, draftRequested)
     expect(Object.keys(state.problems).toSorted()).toEqual(['slug', 'title'])
     expect(state.isDraftRequested).toBe(false)
@@ -209,10 +209,13 @@ describe('"Save draft"', () => {
     ['partly', true, false],
     ['unanswered', true, true],
     ['refused', false, false],
-  ] as const)('is over when the save ended %s: %s', (outcome, isRequested, isOffline) => {
-    const state = after(draftPost, draftRequested, saveEnded(outcome))
-    expect([!state.isDraftRequested, state.isOffline]).toEqual([!isRequested, isOffline])
-  })
+  ] as const)(
+    'is still requested after a save that ended %s: %s',
+    (outcome, isRequested, isOffline) => {
+      const state = after(draftPost, draftRequested, saveEnded(outcome))
+      expect([!state.isDraftRequested, state.isOffline]).toEqual([!isRequested, isOffline])
+    },
+  )
 
   test('can be cancelled while it waits for the connection', () => {
     const state = after(draftPost, draftRequested, saveEnded('unanswered'), {
@@ -223,16 +226,16 @@ describe('"Save draft"', () => {
 })
 
 describe('a draft that was saved', () => {
-  const stored: PostFormAction = { type: 'draftStored', post: draftPost, text: 'x' }
+  const stored: PostFormAction = { type: 'draftStored', post: draftPost, textId: 'x' }
 
-  test('is the post of the form from now on, under the slug that the server has', () => {
+  test('becomes the post of the form, with the slug that the server has', () => {
     const state = after(undefined, change({ slug: 'blog1l', status: 'inactive' }), stored)
     expect([state.post, state.basedOn, state.fields.slug]).toEqual([draftPost, 't0', SLUG])
   })
 
   test('is saved when nothing was typed since it was sent', () => {
     const state = after(draftPost, typed, { type: 'draftSent' }, stored, {
-      type: 'draftStoredWhole',
+      type: 'draftFullyStored',
     })
     expect(state.isUnsaved).toBe(false)
     expect(postFormReducer(state, saveEnded('saved')).draftStatus).toEqual({
@@ -243,29 +246,29 @@ describe('a draft that was saved', () => {
 
   test('is still being saved when something was typed since', () => {
     const state = after(draftPost, typed, { type: 'draftSent' }, typed, stored, {
-      type: 'draftStoredWhole',
+      type: 'draftFullyStored',
     })
     expect(state.isUnsaved).toBe(true)
     expect(postFormReducer(state, saveEnded('saved')).draftStatus?.kind).toBe('saving')
   })
 
-  test('says so when only the device has it', () => {
+  test('says so when only the device has the text', () => {
     expect(after(draftPost, typed, saveEnded('refused')).draftStatus?.kind).toBe('on-device')
   })
 
-  test('leaves the message that the session has ended, and no other', () => {
+  test('keeps the message that the session has ended, and removes any other', () => {
     const fail = (failure: Failure) =>
       after(draftPost, { type: 'saveFailed', failure, isQuiet: true }, stored).failure
     expect(fail(SIGNED_OUT)?.isSignedOut).toBe(true)
     expect(fail(BROKEN)).toBe(undefined)
   })
 
-  test('has no image to remove any more once the server has removed it', () => {
+  test('no longer removes the image once the server has removed it', () => {
     const withImage = makePost(SLUG, { ...draftPost, featuredImage: 'f1' })
     const withoutImage = makePost(SLUG, { ...draftPost, featuredImage: '' })
     const removed = after(withImage, change({ isImageRemoved: true }))
     const store = (saved: PostDocument) =>
-      postFormReducer(removed, { type: 'draftStored', post: saved, text: 'x' }).fields
+      postFormReducer(removed, { type: 'draftStored', post: saved, textId: 'x' }).fields
     expect(store(withoutImage).isImageRemoved).toBe(false)
     expect(store(withImage).isImageRemoved).toBe(true)
   })
@@ -278,7 +281,7 @@ describe('the copy on the device', () => {
     atMs,
   })
 
-  test('has a time that changes once a minute', () => {
+  test('has a time that changes at most once a minute', () => {
     const state = after(post, written(true, 60_001))
     expect(state.onDeviceAtMs).toBe(60_000)
     expect(postFormReducer(state, written(true, 119_999))).toBe(state)
@@ -314,20 +317,20 @@ describe('a newer version', () => {
     })
   })
 
-  test('stays to be decided when the decision is postponed', () => {
+  test('remains to be compared when the decision is postponed', () => {
     const state = after(post, found, conflict, { type: 'decisionPostponed' })
     expect([state.conflict, state.newerPost]).toEqual([undefined, newer])
   })
 
-  test('is the one that the kept text is saved over', () => {
-    const state = after(post, typed, found, conflict, { type: 'newerContinued', post: newer })
+  test('is overwritten by the text that the writer keeps', () => {
+    const state = after(post, typed, found, conflict, { type: 'basedOnNewer', post: newer })
     expect(openedVersion(state)?.$updatedAt).toBe('t1')
     expect([state.fields.title, state.isUnsaved]).toEqual(['Night', true])
     expect([state.conflict, state.newerPost]).toEqual([undefined, undefined])
   })
 
-  test('that is taken replaces the text of the form, and all is saved', () => {
-    const state = after(post, typed, found, conflict, { type: 'newerTaken', post: newer })
+  test('replaces the text of the form when the writer takes it, and nothing is unsaved then', () => {
+    const state = after(post, typed, found, conflict, { type: 'replacedByNewer', post: newer })
     expect([state.fields.title, state.startHtml, state.isUnsaved]).toEqual([
       'Night train',
       newer.content,
@@ -351,23 +354,23 @@ describe('other drafts', () => {
     expect(after(post, others, { type: 'draftDiscarded', id: 'd1' }).otherDrafts).toEqual([])
   })
 
-  test('begin with the text that was set aside last', () => {
+  test('begin with the one that was stashed last', () => {
     const stashed = { ...storedDraft, id: 'd2' }
     const state = after(post, others, { type: 'draftStashed', draft: stashed })
     expect(state.otherDrafts).toEqual([stashed, storedDraft])
   })
 
-  test('a restored one is the text of the form, and is not offered any more', () => {
+  test('one that is restored becomes the text of the form, and is no longer offered', () => {
     const state = after(post, others, change({ image }), restored)
     expect(state.fields).toMatchObject({ title: 'Older', slug: SLUG, image: undefined })
     expect([state.startHtml, state.otherDrafts]).toEqual([VALUES.content, []])
   })
 
-  test('a restored one is saved over the version that it continued', () => {
+  test('one that is restored is saved over the version on which it was based', () => {
     expect(openedVersion(after(newer, restored))?.$updatedAt).toBe('t0')
   })
 
-  test('tags of a restored one that are invalid, or too many, are in the field as text', () => {
+  test('a tag of a restored draft that is invalid, or one too many, becomes the text of the field', () => {
     const tags = Array.from({ length: TAGS_MAX + 1 }, (_, at) => `tag${at}`)
     const { fields } = after(undefined, { ...restored, draft: { ...storedDraft, tags } })
     expect(fields.tags).toEqual(tags.slice(0, TAGS_MAX))
@@ -387,7 +390,7 @@ describe('the tags', () => {
     ['#night', ['trains', 'night']],
     ['Trains', ['trains']],
     ['  ', ['trains']],
-  ])('contain a tag that is still being typed, once and without its sign: %j', (tagText, tags) => {
+  ])('include a tag that is still being typed, once and without its hash: %j', (tagText, tags) => {
     expect(allFormValues(after(tagged, change({ tagText })), '').tags).toEqual(tags)
   })
 })
@@ -395,7 +398,7 @@ describe('the tags', () => {
 describe('the featured image', () => {
   const withImage = makePost(SLUG, { featuredImage: 'f1', $updatedAt: 't0' })
 
-  test('is there when it was chosen, or the post has one that is not removed', () => {
+  test('exists when it was chosen, or when the post has one that is not removed', () => {
     const removed = after(withImage, change({ isImageRemoved: true }))
     expect(hasImage(after(withImage))).toBe(true)
     expect(hasImage(removed)).toBe(false)

@@ -14,59 +14,64 @@ import { saveFailureText } from './save-failure.ts'
 import type { StoredVersion } from './save-post.ts'
 
 const MINUTE_MS = 60_000
-const SAVE_CANCELLED = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
+const CANCELLED_FAILURE = {
+  text: texts.savingFailures.cancelled,
+  isSignedOut: false,
+  isQuiet: false,
+}
 
 /** The content is in the editor. */
 export type Fields = Omit<PostValues, 'content' | 'tags'> & {
-  /** Without those in the last line of the text. */
+  /** Without the tags in the last line of the text. */
   tags: string[]
-  /** What is typed in the tags field and is no tag yet. */
+  /** The text in the tags field that is not a tag yet. */
   tagText: string
-  /** Chosen in this form. */
+  /** The image that was chosen in this form. */
   image: File | undefined
-  /** The image of the post is to be removed. */
+  /** Saving removes the image of the post. */
   isImageRemoved: boolean
 }
 
 /**
  * Two versions of one post, one of which the writer chooses: the form's and the server's.
- * `isFromAutosave`: found by a draft that saves itself, not by a press of the button.
+ * `isFromAutosave`: autosaving found the newer version, not a press of "Submit" or "Update".
  */
 export type Conflict = { local: PostValues; stored: PostDocument; isFromAutosave: boolean }
 
 /**
- * What became of a draft, and when: `saving` from the first key on; `waiting` is on the device, and
- * is sent again automatically; `on-device` is on the device until something changes.
+ * How far saving a draft has come, and since when: `saving` begins with the first key; a `waiting`
+ * draft is on the device and is sent again automatically; an `on-device` one stays there until the
+ * writer changes something.
  */
 export type DraftStatus = { kind: 'saving' | 'saved' | 'waiting' | 'on-device'; atMs: number }
 
 export type PostFormState = {
   /** The post as it was opened, or as it was read or saved since; undefined for a new one. */
   post?: PostDocument | undefined
-  /** `$updatedAt` of the version that the form's text continues. */
+  /** `$updatedAt` of the version on which the form's text is based. */
   basedOn?: string | undefined
   fields: Fields
   /** The text with which the editor begins. */
   startHtml: string
-  /** The text at the moment in which the form left the screen, and the editor with it. */
+  /** The text when the form, and the editor with it, left the screen. */
   lastContent?: string | undefined
 
   problems: PostProblems
-  /** How often saving was tried: a new summary of problems takes the focus each time. */
+  /** How often saving was tried: after each attempt a new summary of problems takes the focus. */
   tries: number
-  /** `isQuiet` does not take the focus: the person is writing. */
+  /** The message of a quiet failure does not take the focus: the person is writing. */
   failure?: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
   conflict?: Conflict | undefined
-  /** The version that was saved elsewhere since; a draft does not save itself over it. */
+  /** A version that was saved elsewhere meanwhile; autosaving does not overwrite it. */
   newerPost?: PostDocument | undefined
   /** Drafts of earlier openings, neither restored nor discarded yet, the newest first. */
   otherDrafts: Draft[]
   /** Another tab has this draft open, and is the one that saves it. */
   isOpenElsewhere: boolean
-  /** The last text was too much for this browser: it is not stored on the device. */
+  /** The browser had no room for the last text: it is not stored on the device. */
   isDeviceFull: boolean
 
-  /** "Submit" was pressed, and has not ended. */
+  /** "Submit" was pressed, and the save has not ended. */
   isSaving: boolean
   /** "Save draft" was pressed, and the draft is not saved yet. */
   isDraftRequested: boolean
@@ -81,12 +86,12 @@ export type PostFormState = {
   /** Something was typed since the draft was last sent. */
   isTypedSinceSent: boolean
   /** Identifies the text that the server has of this draft. */
-  storedText?: string | undefined
+  storedTextId?: string | undefined
   /** An image that the server refused. */
   refusedImage?: File | undefined
-  /** The form is no longer on the screen, or will soon be; saving may still be under way. */
+  /** The form has left the screen, or is about to; saving may still be under way. */
   isLeft: boolean
-  /** The window is being closed or reloaded, unless a key follows. */
+  /** The window is being closed or reloaded. Typing resets this: the writer has stayed. */
   isUnloading: boolean
 }
 
@@ -107,14 +112,14 @@ export type PostFormAction =
   | { type: 'saveCancelled'; atMs: number }
   | { type: 'conflictFound'; post: PostDocument; content: string; isFromAutosave: boolean }
   | { type: 'saveSucceeded' | 'saveEnded' }
-  // A draft that saves itself, and "Save draft"
+  // Autosaving, and "Save draft"
   | { type: 'draftRequested'; content: string }
-  | { type: 'draftRequestCancelled' | 'draftSent' | 'draftStoredWhole' }
-  | { type: 'draftStored'; post: PostDocument; text: string }
+  | { type: 'draftRequestCancelled' | 'draftSent' | 'draftFullyStored' }
+  | { type: 'draftStored'; post: PostDocument; textId: string }
   | { type: 'draftSaveEnded'; outcome: SaveOutcome; atMs: number }
   | { type: 'imageRefused'; image: File; failure: Failure }
   // Newer versions of the post, and other drafts on this device
-  | { type: 'newerFound' | 'newerContinued' | 'newerTaken'; post: PostDocument }
+  | { type: 'newerFound' | 'basedOnNewer' | 'replacedByNewer'; post: PostDocument }
   | { type: 'decisionPostponed' }
   | { type: 'draftsFound'; drafts: Draft[] }
   | { type: 'draftStashed'; draft: Draft }
@@ -153,7 +158,7 @@ export function initialPostFormState(opened: PostDocument | undefined): PostForm
   }
 }
 
-/** @returns the same state when nothing changes: then the form is not rendered again */
+/** @returns the same state when nothing changes, so that the form is not rendered again */
 export function postFormReducer(state: PostFormState, action: PostFormAction): PostFormState {
   const changes = changesOf(state, action)
   const isSame = Object.entries(changes).every(
@@ -195,9 +200,9 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
     case 'saveFailed':
       return { failure: describeFailure(action) }
     case 'saveCancelled':
-      return { failure: SAVE_CANCELLED, onDeviceAtMs: action.atMs }
+      return { failure: CANCELLED_FAILURE, onDeviceAtMs: action.atMs }
     case 'conflictFound':
-      return { conflict: toConflict(state, action) }
+      return { conflict: createConflict(state, action) }
     case 'saveSucceeded':
     case 'leftForSignIn':
       return { isUnsaved: false }
@@ -211,7 +216,7 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return { isTypedSinceSent: false }
     case 'draftStored':
       return afterDraftStored(state, action)
-    case 'draftStoredWhole':
+    case 'draftFullyStored':
       return state.isTypedSinceSent ? {} : { isUnsaved: false }
     case 'draftSaveEnded':
       return afterDraftSave(state, action)
@@ -219,10 +224,10 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return { refusedImage: action.image, problems: withImageProblem(state, action.failure) }
     case 'newerFound':
       return { newerPost: action.post }
-    case 'newerContinued':
-      return continueFrom(action.post)
-    case 'newerTaken':
-      return afterNewerTaken(state, action.post)
+    case 'basedOnNewer':
+      return baseOn(action.post)
+    case 'replacedByNewer':
+      return afterReplacement(state, action.post)
     case 'decisionPostponed':
       return { conflict: undefined }
     case 'draftsFound':
@@ -266,7 +271,7 @@ function remainingProblems(state: PostFormState): PostProblems {
   return problems.content ? { ...remaining, content: problems.content } : remaining
 }
 
-/** The line under the buttons shows minutes: it changes once a minute. */
+/** The time is rounded down to minutes, which is what the line under the buttons shows. */
 function afterWriteToDevice({ isStored, atMs }: Action<'writtenToDevice'>): Changes {
   if (!isStored) return { isDeviceFull: true }
   return { isDeviceFull: false, onDeviceAtMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS }
@@ -274,15 +279,15 @@ function afterWriteToDevice({ isStored, atMs }: Action<'writtenToDevice'>): Chan
 
 function afterSubmit(state: PostFormState): Changes {
   const problems = findProblems(formValues(state, ''), hasImage(state))
-  const checked = { problems, tries: state.tries + 1, failure: undefined, newerPost: undefined }
-  if (hasProblems(problems)) return checked
+  const attempt = { problems, tries: state.tries + 1, failure: undefined, newerPost: undefined }
+  if (hasProblems(problems)) return attempt
   return {
-    ...checked,
+    ...attempt,
     isSaving: true,
     progress: undefined,
     draftStatus: undefined,
-    // Without an answer it is not known which text the server has.
-    storedText: undefined,
+    // Until the server answers, the form does not know which text the server has.
+    storedTextId: undefined,
   }
 }
 
@@ -302,26 +307,26 @@ function withImageProblem({ problems }: PostFormState, failure: Failure): PostPr
   return { ...problems, image: saveFailureText(failure) }
 }
 
-/** The post is not to be published from now on, and saves itself. */
+/** From now on the post is a draft, which is saved automatically. */
 function afterDraftRequest(state: PostFormState, content: string): Changes {
   const fields = { ...state.fields, status: 'inactive' }
   const problems = findProblems(formValues({ ...state, fields }, content), true)
-  const checked = { fields, problems, tries: state.tries + 1, failure: undefined }
-  if (hasProblems(problems)) return checked
-  return { ...checked, isDraftRequested: true, newerPost: undefined, isOpenElsewhere: false }
+  const attempt = { fields, problems, tries: state.tries + 1, failure: undefined }
+  if (hasProblems(problems)) return attempt
+  return { ...attempt, isDraftRequested: true, newerPost: undefined, isOpenElsewhere: false }
 }
 
 /** The form continues with the post as the server has it; the text in the editor stays. */
 function afterDraftStored(state: PostFormState, action: Action<'draftStored'>): Changes {
   const { fields, failure } = state
-  const { post, text } = action
+  const { post, textId } = action
   const isImageRemoved = fields.isImageRemoved && post.featuredImage !== ''
   return {
     post,
     basedOn: post.$updatedAt,
     fields: { ...fields, slug: post.$id, isImageRemoved },
     failure: failure?.isSignedOut ? failure : undefined,
-    storedText: text,
+    storedTextId: textId,
   }
 }
 
@@ -342,20 +347,20 @@ function afterDraftSave(state: PostFormState, action: Action<'draftSaveEnded'>):
   }
 }
 
-function continueFrom(post: PostDocument): Changes {
+function baseOn(post: PostDocument): Changes {
   return {
     post,
     basedOn: post.$updatedAt,
-    storedText: undefined,
+    storedTextId: undefined,
     conflict: undefined,
     newerPost: undefined,
   }
 }
 
 /** The stored post replaces the text of the form. */
-function afterNewerTaken(state: PostFormState, post: PostDocument): Changes {
+function afterReplacement(state: PostFormState, post: PostDocument): Changes {
   return {
-    ...continueFrom(post),
+    ...baseOn(post),
     ...replaceText(state, { ...post, slug: post.$id, tags: tagsOutsideText(post) }),
     isUnsaved: false,
     draftStatus: undefined,
@@ -363,7 +368,7 @@ function afterNewerTaken(state: PostFormState, post: PostDocument): Changes {
   }
 }
 
-function toConflict(state: PostFormState, action: Action<'conflictFound'>): Conflict {
+function createConflict(state: PostFormState, action: Action<'conflictFound'>): Conflict {
   const { post, content, isFromAutosave } = action
   return { local: allFormValues(state, content), stored: post, isFromAutosave }
 }
@@ -375,7 +380,7 @@ function afterRestore(state: PostFormState, action: Action<'draftRestored'>): Ch
     ...changes,
     fields: { ...changes.fields, image: undefined, isImageRemoved: false },
     basedOn,
-    storedText: undefined,
+    storedTextId: undefined,
     otherDrafts: withoutDraft(state, draft.id),
   }
 }
@@ -390,21 +395,21 @@ function replaceText({ fields, post }: PostFormState, values: PostValues) {
   return { fields: { ...fields, ...text }, startHtml: content, problems: {} }
 }
 
-/** Of the tags of a draft, one that is invalid or one too many goes into the field as text. */
-function splitTags(typed: string[]): Pick<Fields, 'tags' | 'tagText'> {
-  const tags = typed.filter(isTag).slice(0, TAGS_MAX)
-  return { tags, tagText: typed.find((tag) => !tags.includes(tag)) ?? '' }
+/** The first draft tag that is invalid, or one too many, becomes the text of the tags field. */
+function splitTags(draftTags: string[]): Pick<Fields, 'tags' | 'tagText'> {
+  const tags = draftTags.filter(isTag).slice(0, TAGS_MAX)
+  return { tags, tagText: draftTags.find((tag) => !tags.includes(tag)) ?? '' }
 }
 
 function storedTags(post: PostDocument | undefined): string[] {
   return post ? tagsOutsideText(post) : []
 }
 
-// What the rest of the form reads of the state.
+// Selectors for the rest of the form.
 
 /**
- * Whether the form holds a draft, which saves itself. A published post does not, nor a new one that
- * is to be published: that is what the button is for.
+ * Whether the form holds a draft, which is saved automatically. A published post, and a new one
+ * that is to be published, are saved only when the writer presses the button.
  */
 export function isDraft({ post, fields }: Pick<PostFormState, 'post' | 'fields'>): boolean {
   return (post ?? fields).status !== 'active'
@@ -420,7 +425,7 @@ export function hasImage({ post, fields }: Pick<PostFormState, 'post' | 'fields'
   return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
 }
 
-/** The values to save; without tags when they are those of the post. */
+/** The values to save; without tags when those of the post have not changed. */
 export function formValues(state: PostFormState, content: string): PostValues {
   const { tags, ...values } = allFormValues(state, content)
   return tags.join() === storedTags(state.post).join() ? values : { ...values, tags }

@@ -67,7 +67,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
       <LeaveGuard form={form} isSaving={isSaving} />
       <FormMessages form={form} state={state} />
       {conflict && (
-        <LateConflictDialog
+        <LazyConflictDialog
           conflict={conflict}
           onKeepLocal={() => keepLocal(form)}
           onTakeStored={() => takeStored(form)}
@@ -119,16 +119,16 @@ function useSaveKey(form: OpenForm): void {
 type Preview = ComponentType<ComponentProps<typeof PostPreview>>
 type FormPost = Omit<PreviewPost, 'userName' | 'userAvatar'>
 
-/** Shows the text of the form as its page will look, its images stored or not. */
+/** Shows the text of the form as its page will look, with all images, stored or not. */
 function PreviewButton({ form }: { form: OpenForm }) {
   const { userData } = useViewer()
   const toasts = useToasts()
-  const [shown, setShown] = useState<{ Preview: Preview; post: FormPost }>()
+  const [preview, setPreview] = useState<{ Preview: Preview; post: FormPost }>()
 
   async function handlePress() {
     try {
       const { PostPreview: Preview } = await import('../reading/post-preview.tsx')
-      setShown({ Preview, post: readPreview(form) })
+      setPreview({ Preview, post: readPreview(form) })
     } catch {
       toasts.show({ kind: 'error', text: texts.preview.failed })
     }
@@ -139,10 +139,10 @@ function PreviewButton({ form }: { form: OpenForm }) {
         <Eye className="icon" aria-hidden="true" />
         {texts.preview.title}
       </Button>
-      {shown && userData && (
-        <shown.Preview
-          post={{ ...shown.post, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
-          onClose={() => setShown(undefined)}
+      {preview && userData && (
+        <preview.Preview
+          post={{ ...preview.post, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
+          onClose={() => setPreview(undefined)}
         />
       )}
     </>
@@ -166,29 +166,29 @@ function readPreview(form: OpenForm): FormPost {
  * Loads the dialog when it is to be shown: few writers ever see it. When it cannot be loaded, a
  * toast says so, and the decision is postponed.
  */
-function LateConflictDialog(props: ConflictDialogProps) {
+function LazyConflictDialog(props: ConflictDialogProps) {
   const { show } = useToasts()
   const [Dialog, setDialog] = useState<ComponentType<ConflictDialogProps> | undefined>()
-  const leave = useEffectEvent(props.onLater)
+  const postpone = useEffectEvent(props.onLater)
   useEffect(() => {
-    let isGone = false
+    let isUnmounted = false
     loadCode(() => import('./conflict-dialog.tsx')).then(
       ({ ConflictDialog }) => setDialog(() => ConflictDialog),
       () => {
-        if (isGone) return
+        if (isUnmounted) return
         show({ kind: 'error', text: texts.failures.appMissing })
-        leave()
+        postpone()
       },
     )
     return () => {
-      isGone = true
+      isUnmounted = true
     }
   }, [show])
   return Dialog && <Dialog {...props} />
 }
 
 /**
- * Asks before the form is left with unsaved text, inside the app and when the page is closed.
+ * Asks before the writer leaves the form with unsaved text, inside the app or by closing the page.
  * Leaving does not stop a save that is under way: a toast says how it ended.
  */
 function LeaveGuard({ form, isSaving }: { form: OpenForm; isSaving: boolean }) {
@@ -202,12 +202,12 @@ function LeaveGuard({ form, isSaving }: { form: OpenForm; isSaving: boolean }) {
     if (needsQuestion()) event.preventDefault()
   })
 
-  // The router's state is rendered later than the press: another one in between changes nothing.
-  const answered = useRef<Blocker>(undefined)
+  // The router's state is rendered after the press: a second press in between changes nothing.
+  const answeredBlocker = useRef<Blocker>(undefined)
   if (blocker.state !== 'blocked') return null
   function answerOnce(answer: () => void): undefined {
-    if (answered.current === blocker) return
-    answered.current = blocker
+    if (answeredBlocker.current === blocker) return
+    answeredBlocker.current = blocker
     answer()
   }
   const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
@@ -218,7 +218,7 @@ function LeaveGuard({ form, isSaving }: { form: OpenForm; isSaving: boolean }) {
       cancelLabel={texts.actions.keepWriting}
       onConfirm={() =>
         answerOnce(() => {
-          // Now: the next page may take a while.
+          // Dispatched before the next page opens, which may take a while.
           form.dispatch({ type: 'leaving' })
           blocker.proceed()
         })

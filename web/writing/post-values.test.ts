@@ -16,19 +16,19 @@ const values: PostValues = {
   status: 'active',
 }
 
-test('typing makes the slug from the time, and an empty field empties it', () => {
+test('typing generates the slug from the time, and an empty field empties it', () => {
   expect(slugWhileTyping('N', NOW_MS)).toBe('blog1763472000000l')
   expect(slugWhileTyping(' ', NOW_MS)).toBe('blog1763472000000l')
   expect(slugWhileTyping('', NOW_MS)).toBe('')
   expect(isId(slugWhileTyping('N', NOW_MS))).toBe(true)
 })
 
-test('a slug that is taken moves on by one millisecond', () => {
+test('a slug that is taken is replaced by that of the next millisecond', () => {
   expect(nextSlug('blog1763472000000l', 1)).toBe('blog1763472000001l')
   expect(nextSlug('my-own', NOW_MS)).toBe('blog1763472000000l')
 })
 
-test('title, slug and image are needed, content is not', () => {
+test('title, slug and image are required, content is not', () => {
   expect(findProblems(values, true)).toEqual({})
   expect(findProblems({ ...values, title: ' ', slug: '' }, false)).toEqual({
     title: 'Write a title first.',
@@ -37,7 +37,7 @@ test('title, slug and image are needed, content is not', () => {
   })
 })
 
-test('an inactive post can wait without an image', () => {
+test('an inactive post needs no image', () => {
   expect(findProblems({ ...values, status: 'inactive' }, false)).toEqual({})
 })
 

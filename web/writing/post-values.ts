@@ -17,7 +17,7 @@ export type PostValues = {
   slug: string
   content: string
   status: string
-  /** As typed, possibly none; undefined when those of the post stay. */
+  /** As typed, possibly none; undefined when the tags of the post do not change. */
   tags?: string[] | undefined
 }
 

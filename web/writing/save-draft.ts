@@ -27,57 +27,57 @@ async function sendDraft(form: OpenForm): Promise<SaveOutcome> {
   const { getState, dispatch, draft } = form
   const { html, isWhole } = withoutPendingImages(readContent(form))
   const values = draftValues(form, html)
-  // On the device until there is a title, and no more than the server takes.
+  // A text without a title, or longer than the server accepts, stays on the device.
   if (hasProblems(findProblems(values, true))) return 'refused'
   dispatch({ type: 'draftSent' })
   const image = uploadedImage(form)
-  const text = identify(form, html, image)
-  if (!getState().post || getState().storedText !== text) {
-    const failed = await store(form, { values, image, text })
-    if (failed) return failed
+  const textId = identifyText(form, html, image)
+  if (!getState().post || getState().storedTextId !== textId) {
+    const failedOutcome = await storeDraft(form, { values, image, textId })
+    if (failedOutcome) return failedOutcome
   }
   sendImage(form)
   if (!isWhole || hasImageToSend(form)) return 'partly'
-  dispatch({ type: 'draftStoredWhole' })
+  dispatch({ type: 'draftFullyStored' })
   const { isUnsaved, isUnloading } = getState()
-  // While the window is closing, the next page may have been read before this was stored.
+  // While the window is closing, the next page may have read the post before this was stored.
   if (!isUnsaved && !isUnloading) await draft.deleteSavedCopy()
   return 'saved'
 }
 
 function draftValues(form: OpenForm, content: string): PostValues {
   const { tags, ...values } = readValues(form)
-  // A tag that is still being typed waits.
-  const sent = tags?.filter(isTag).slice(0, TAGS_MAX)
-  return { ...values, content, status: 'inactive', tags: sent }
+  // A tag that is still being typed is not sent yet.
+  const validTags = tags?.filter(isTag).slice(0, TAGS_MAX)
+  return { ...values, content, status: 'inactive', tags: validTags }
 }
 
-function identify({ getState }: OpenForm, html: string, image: File | undefined): string {
+function identifyText({ getState }: OpenForm, html: string, image: File | undefined): string {
   const { title, tags } = allFormValues(getState(), html)
   const { isImageRemoved } = getState().fields
   return JSON.stringify([title, html, image?.lastModified, image?.name, isImageRemoved, tags])
 }
 
-/** @returns how it ended, unless the text is stored */
-async function store(
+/** @returns how the save ended, unless the text was stored */
+async function storeDraft(
   form: OpenForm,
-  { values, image, text }: { values: PostValues; image: File | undefined; text: string },
+  { values, image, textId }: { values: PostValues; image: File | undefined; textId: string },
 ): Promise<SaveOutcome | undefined> {
   const { getState, dispatch, saver, userId } = form
   if (!navigator.onLine) return 'unanswered'
-  const stalled = setTimeout(
+  const stalledTimer = setTimeout(
     () => dispatch({ type: 'draftSaveEnded', outcome: 'unanswered', atMs: Date.now() }),
     SAVE_STALLED_MS,
   )
   const stored = openedVersion(getState())
   const answer = await savePost(saver, values, { image, userId, stored })
-  clearTimeout(stalled)
+  clearTimeout(stalledTimer)
   if ('failure' in answer) return handleFailure(form, answer.failure)
   if ('conflict' in answer) {
     dispatch({ type: 'newerFound', post: answer.conflict })
     return 'refused'
   }
-  continueWithPost(form, answer.post, text)
+  continueWithPost(form, answer.post, textId)
   return undefined
 }
 
@@ -87,10 +87,10 @@ function handleFailure(form: OpenForm, failure: Failure): SaveOutcome {
   return 'refused'
 }
 
-function continueWithPost(form: OpenForm, post: PostDocument, text: string): void {
+function continueWithPost(form: OpenForm, post: PostDocument, textId: string): void {
   const { getState, dispatch, draft, onStored } = form
   const isNew = getState().post === undefined
-  dispatch({ type: 'draftStored', post, text })
+  dispatch({ type: 'draftStored', post, textId })
   draft.attachToPost(post.$id)
   if (isNew) {
     forgetFeed()
@@ -137,7 +137,7 @@ function hasImageToSend({ getState, saver }: OpenForm): boolean {
   return image !== undefined && image !== refusedImage && !isUploaded(saver, image)
 }
 
-/** Uploads the featured image beside the text; then the draft is saved with it. */
+/** Uploads the featured image without delaying the text, then saves the draft with it. */
 function sendImage(form: OpenForm): void {
   const { getState, dispatch, saver, autosave } = form
   const { image } = getState().fields
@@ -150,7 +150,7 @@ function sendImage(form: OpenForm): void {
       return getState().isSaving ? undefined : autosave.saveNow()
     }
     const { failure } = uploaded
-    // Otherwise it is sent again with the next try.
+    // These failures pass: the next save sends the image again.
     if (isUnanswered(failure) || failure.code === 401 || failure.code === TOO_MANY) return
     dispatch({ type: 'imageRefused', image, failure })
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Failure } from '../api/client.ts'
-import { imageFailureText, leftFailureText, saveFailureText } from './save-failure.ts'
+import { failureTextAfterLeaving, imageFailureText, saveFailureText } from './save-failure.ts'
 
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 
@@ -30,20 +30,20 @@ test.each([
     { message: 'Secret trace', code: 500, type: 'general_unknown' },
     'This could not be saved. Your text is still here.',
   ],
-])('a failure %o is told as %j', (failure, text) => {
+])('a failure %o is described as %j', (failure, text) => {
   expect(saveFailureText(failure)).toBe(text)
 })
 
 test('a failure after the form was left says where the text is', () => {
-  expect(leftFailureText(BROKEN)).toBe(
+  expect(failureTextAfterLeaving(BROKEN)).toBe(
     'This could not be saved. A copy of your text is on this device.',
   )
-  expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
+  expect(failureTextAfterLeaving({ message: 'no', code: 401, type: '' })).toBe(
     'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to continue.',
   )
 })
 
-test('an image in the text that was refused says why, and a session that ended by its name', () => {
+test('the text about a refused image says why, also when the session has ended', () => {
   expect(
     imageFailureText({
       message: 'You are not allowed to do this.',

@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   document_invalid_structure: texts.savingFailures.refused,
 }
 
-/** The type of a failure whose message is already a sentence for people. */
+/** The type of a failure whose message is shown as it is. */
 export const TEXT_IMAGE_FAILED = 'text_image_failed'
 
 function reasonOf({ code, type, message }: Failure): string {
@@ -30,7 +30,7 @@ export function saveFailureText(failure: Failure): string {
 }
 
 /** For a save that failed after the form was left. */
-export function leftFailureText(failure: Failure): string {
+export function failureTextAfterLeaving(failure: Failure): string {
   return texts.savingFailures.afterLeaving(reasonOf(failure))
 }
 

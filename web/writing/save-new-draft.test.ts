@@ -9,13 +9,13 @@ describe('creating a draft', () => {
   const options = { image: undefined, userId: 'alice' }
   const DRAFT: PostValues = { ...VALUES, status: 'inactive' }
 
-  test('needs no image, and none is sent', async () => {
+  test('needs no image, and sends none', async () => {
     const { calls, log } = makeCalls()
     await savePost(createSaver(calls), DRAFT, options)
     expect(log).toEqual(['create blog1763472000000l Notes  alice'])
   })
 
-  test('another own draft without an image is not taken for this one', async () => {
+  test('does not mistake another draft without an image for this one', async () => {
     const stored = makePost(VALUES.slug, { title: 'Older', featuredImage: '', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
     expect(await savePost(createSaver(calls), DRAFT, options)).toMatchObject({
@@ -24,18 +24,18 @@ describe('creating a draft', () => {
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
-  test('what was sent is known before the answer, so that after a crash and with another title it is the same post', async () => {
+  test('records what is sent before the answer comes, so that the post is found after a crash, even with another title', async () => {
     const first = createSaver(makeCalls({ save: [BROKEN] }).calls)
-    const noted: unknown[] = []
-    first.onCreate = () => noted.push(first.unansweredCreate)
+    const recorded: unknown[] = []
+    first.onCreate = () => recorded.push(first.unansweredCreate)
     await savePost(first, DRAFT, options)
-    expect(noted[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
-    // --- crashed: another form goes on with the draft of the first ---
+    expect(recorded[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
+    // --- a crash: another form continues with the draft of the first ---
     const times = { $createdAt: 't1', $updatedAt: 't1' }
     const stored = makePost(VALUES.slug, { title: 'Notes', status: 'inactive', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
     const second = createSaver(calls)
-    second.unansweredCreate = noted[0] as SentDraft
+    second.unansweredCreate = recorded[0] as SentDraft
     const changed = { ...DRAFT, title: 'Another title', slug: 'blog1763472009999l' }
     expect(await savePost(second, changed, options)).toMatchObject({
       post: { $id: VALUES.slug, title: 'Another title' },
@@ -44,7 +44,7 @@ describe('creating a draft', () => {
     expect(second.unansweredCreate?.slug).toBe(undefined)
   })
 
-  test('a draft that was published elsewhere before its answer came is shown, not overwritten', async () => {
+  test('does not overwrite a draft that was published elsewhere before its answer came, but shows it', async () => {
     const times = { $createdAt: 't2', $updatedAt: 't2', publishedAt: 't2' }
     const stored = makePost(VALUES.slug, { title: 'Notes', status: 'active', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
@@ -54,21 +54,21 @@ describe('creating a draft', () => {
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
-  test('a post that somebody went on with elsewhere is shown, not overwritten', async () => {
+  test('does not overwrite a post that was changed elsewhere, but shows it', async () => {
     const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't2' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
     expect(await savePost(createSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
-  test('as long as nobody knows whose post it is, none is made under another id', async () => {
+  test('creates no post under another id before it is known whose post has this id', async () => {
     const { calls, log } = makeCalls({ save: [TAKEN] })
     calls.getPost = async () => fail(BROKEN)
     expect(await savePost(createSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
     expect(log).toHaveLength(1)
   })
 
-  test('an answer that never comes is a lost one', async () => {
+  test('counts an answer that never comes as lost', async () => {
     vi.useFakeTimers()
     const { calls } = makeCalls()
     calls.createPost = () => new Promise(() => {})
@@ -80,7 +80,7 @@ describe('creating a draft', () => {
     expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
   })
 
-  test('cancelled during the upload: no post is made', async () => {
+  test('creates no post when it is cancelled during the upload', async () => {
     const { calls, log } = makeCalls()
     const isCancelled = () => log.length > 0
     expect(await savePost(createSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual({
@@ -89,7 +89,7 @@ describe('creating a draft', () => {
     expect(log).toEqual(['upload a.png'])
   })
 
-  test('who saves while the image is on its way sends it once', async () => {
+  test('sends the image once when the draft is saved during the upload', async () => {
     const { calls, log } = makeCalls()
     const saver = createSaver(calls)
     const stored = { featuredImage: '', $updatedAt: 't0', status: 'inactive' }

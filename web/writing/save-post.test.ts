@@ -16,13 +16,13 @@ describe('creating', () => {
     expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
   })
 
-  test('makes nothing when the image did not arrive', async () => {
+  test('creates nothing when the upload of the image fails', async () => {
     const { calls, log } = makeCalls({ upload: [BROKEN] })
     expect(await savePost(createSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
     expect(log).toEqual(['upload a.png'])
   })
 
-  test('moves on by one millisecond when the id is someone else’s, and only once', async () => {
+  test('uses the id of the next millisecond when the id belongs to someone else, but only once', async () => {
     const { calls, log } = makeCalls({
       save: [TAKEN, TAKEN],
       stored: makePost(VALUES.slug, { userid: 'bob' }),
@@ -35,7 +35,7 @@ describe('creating', () => {
     ])
   })
 
-  test('another own post under the same id is not overwritten: the new post moves on by one millisecond', async () => {
+  test('does not overwrite another post of the same author: the new post gets the id of the next millisecond', async () => {
     const { calls, log } = makeCalls({
       save: [TAKEN],
       stored: makePost(VALUES.slug, { title: 'Older', featuredImage: 'f0', $updatedAt: 't1' }),
@@ -50,7 +50,7 @@ describe('creating', () => {
     ])
   })
 
-  test('a second press uses the same id and the image already sent, and finds the post whose answer was lost', async () => {
+  test('uses the same id and the uploaded image on a second press, and finds the post whose answer was lost', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
@@ -65,7 +65,7 @@ describe('creating', () => {
     ])
   })
 
-  test('what was written since the lost answer is saved too', async () => {
+  test('also saves what was written since the lost answer', async () => {
     const { calls, log } = makeCalls({
       save: [BROKEN, TAKEN],
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
@@ -78,7 +78,7 @@ describe('creating', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
 
-  test('a post whose answer was lost is found under its id, though the title, and with it the slug, is another now', async () => {
+  test('finds the post whose answer was lost under its id, even after the title, and with it the slug, has changed', async () => {
     const stored = makePost(VALUES.slug, {
       title: 'Notes',
       $createdAt: 't1',
@@ -89,11 +89,11 @@ describe('creating', () => {
     expect(saver.unansweredCreate?.slug).toBe(undefined)
     await savePost(saver, VALUES, options)
     expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
-    const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
+    const otherOptions = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
     const answer = await savePost(
       saver,
       { ...VALUES, title: 'Other notes', slug: 'blog1763472009999l' },
-      other,
+      otherOptions,
     )
     expect(answer).toMatchObject({
       post: { $id: VALUES.slug, title: 'Other notes', featuredImage: 'f2' },
@@ -101,14 +101,14 @@ describe('creating', () => {
     expect(log.filter((line) => line.includes('blog1763472009999l'))).toEqual([])
   })
 
-  test('after a fault of the server the post may be there as well', async () => {
+  test('expects, after a server error, that the post may have been stored', async () => {
     const fault: Failure = { message: 'x', code: 500, type: 'general_unknown' }
     const saver = createSaver(makeCalls({ save: [fault] }).calls)
     await savePost(saver, VALUES, options)
     expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
   })
 
-  test('another text in the form is another post, whatever became of the first', async () => {
+  test('creates another post for another text in the form, whatever became of the first', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     const saver = createSaver(calls)
     await savePost(saver, VALUES, options)
@@ -118,7 +118,7 @@ describe('creating', () => {
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
 
-  test('a refused post is not taken for one that may be there', async () => {
+  test('does not expect that a refused post may have been stored', async () => {
     const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
     const { calls, log } = makeCalls({ save: [refused] })
     const saver = createSaver(calls)
@@ -128,7 +128,7 @@ describe('creating', () => {
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
 
-  test('after a crash the draft finds its post by the title: no second one is made', async () => {
+  test('finds the post of a draft by its title after a crash, and creates no second one', async () => {
     const stored = makePost(VALUES.slug, {
       title: 'Notes',
       featuredImage: 'of the first try',
@@ -148,7 +148,7 @@ describe('editing', () => {
   const SAVED = { title: 'Notes', content: VALUES.content, featuredImage: 'old' }
   const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
 
-  test('sends the new image, then saves; removing the old one is the server’s', async () => {
+  test('sends the new image, then saves; the server removes the old one', async () => {
     const { calls, log } = makeCalls()
     await savePost(createSaver(calls), VALUES, { image, stored, userId: 'alice' })
     expect(log).toEqual([
@@ -157,13 +157,13 @@ describe('editing', () => {
     ])
   })
 
-  test('without a new image none is sent', async () => {
+  test('sends no image when there is no new one', async () => {
     const { calls, log } = makeCalls()
     await savePost(createSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' })
     expect(log).toEqual(['update blog1763472000000l old <p>Hi</p> unless newer than t0'])
   })
 
-  test('keeps the old image when saving failed', async () => {
+  test('leaves the old image alone when saving fails', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     expect(await savePost(createSaver(calls), VALUES, { image, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
@@ -174,7 +174,7 @@ describe('editing', () => {
     ])
   })
 
-  test('a newer version is handed back, and nothing is written over it', async () => {
+  test('a newer version is returned, and not overwritten', async () => {
     const newer = makePost(VALUES.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
     expect(
@@ -185,7 +185,7 @@ describe('editing', () => {
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
   })
 
-  test('a newer version that says the same is no conflict', async () => {
+  test('a newer version with the same text is no conflict', async () => {
     const same = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: same })
     const saved = await savePost(createSaver(calls), VALUES, {
@@ -197,14 +197,14 @@ describe('editing', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi</p> unless newer than t1')
   })
 
-  test('a newer version that is the own one, whose answer was lost, is no conflict', async () => {
-    const own = makePost(VALUES.slug, {
+  test('a newer version that this form sent, and whose answer was lost, is no conflict', async () => {
+    const sentVersion = makePost(VALUES.slug, {
       title: 'Notes',
       content: '<p dir="ltr">Hi</p>',
       featuredImage: 'old',
       $updatedAt: 't1',
     })
-    const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
+    const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: sentVersion })
     const saver = createSaver(calls)
     expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
@@ -221,13 +221,13 @@ describe('editing', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi, more</p> unless newer than t1')
   })
 
-  test('the own version is recognised once: a second newer version is a conflict', async () => {
-    const own = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
-    const { calls } = makeCalls({ save: [BROKEN, NEWER, NEWER], stored: own })
+  test('the version that this form sent is recognised once: a second newer version is a conflict', async () => {
+    const sentVersion = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
+    const { calls } = makeCalls({ save: [BROKEN, NEWER, NEWER], stored: sentVersion })
     const saver = createSaver(calls)
     await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })
     expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
-      conflict: own,
+      conflict: sentVersion,
     })
   })
 
@@ -249,18 +249,22 @@ describe('editing', () => {
   })
 
   describe.each([
-    { from: 'another device', first: undefined },
-    { from: 'a text that was restored', first: '<p>One. Two. Three.</p>' },
-  ])('a newer version of $from', ({ first }) => {
+    { origin: 'from another device', sentContent: undefined },
+    { origin: 'that a restored text continues', sentContent: '<p>One. Two. Three.</p>' },
+  ])('a newer version $origin', ({ sentContent }) => {
     const LONG = '<p>One. Two. Three.</p><p>Four</p>'
     async function saveOver(other: Partial<PostDocument>, values: Partial<PostValues> = {}) {
       const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
       const { calls } = makeCalls({ save: [NEWER], stored: newer })
       const saver = createSaver(calls)
-      const text = { ...VALUES, content: first ?? '', featuredImage: 'old' }
-      if (first) saver.unansweredUpdate = text
-      const own = { ...VALUES, content: LONG, ...values }
-      const saved = await savePost(saver, own, { image: undefined, stored, userId: 'alice' })
+      const sentData = { ...VALUES, content: sentContent ?? '', featuredImage: 'old' }
+      if (sentContent) saver.unansweredUpdate = sentData
+      const valuesToSave = { ...VALUES, content: LONG, ...values }
+      const saved = await savePost(saver, valuesToSave, {
+        image: undefined,
+        stored,
+        userId: 'alice',
+      })
       return 'conflict' in saved ? 'conflict' : 'saved'
     }
 
@@ -272,7 +276,7 @@ describe('editing', () => {
       [{ content: LONG, title: 'Note' }],
       [{ content: LONG, status: 'active' }, { status: 'inactive' }],
       [{ content: LONG, tags: ['one'] }, { tags: ['one', 'two'] }],
-    ])('that the own text contains is no conflict: %j', async (other, values) => {
+    ])('that the text to save contains is no conflict: %j', async (other, values) => {
       expect(await saveOver(other, values)).toBe('saved')
     })
 
@@ -285,12 +289,12 @@ describe('editing', () => {
       [{ content: LONG, status: 'inactive' }],
       [{ content: LONG, featuredImage: 'other' }],
       [{ content: LONG, tags: ['three'] }, { tags: ['one', 'two'] }],
-    ])('that says anything else is a conflict: %j', async (other, values) => {
+    ])('with anything else in it is a conflict: %j', async (other, values) => {
       expect(await saveOver(other, values)).toBe('conflict')
     })
   })
 
-  test('when the newer version can not be read, the refused save is the failure', async () => {
+  test('when the newer version cannot be read, the failure is that of the refused save', async () => {
     const { calls } = makeCalls({ save: [NEWER] })
     expect(
       await savePost(createSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),

@@ -13,9 +13,9 @@ import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
 
-/** A later answer counts as lost. */
+/** An answer that takes longer counts as lost. */
 export const SAVE_ANSWER_MAX_MS = 60_000
-/** Half the time after which the server removes a file that nothing uses. */
+/** A file counts as uploaded for half the time after which the server removes unused files. */
 const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2
 
 type NewPostData = PostData & { userid: string }
@@ -36,11 +36,11 @@ export type Saver = {
   calls: SaveCalls
   uploaded?: { file: File; fileId: string; atMs: number }
   uploading?: { file: File; answer: Promise<Result<string>> } | undefined
-  /** A new post whose answer has not come: it may be stored, under this slug. */
+  /** A new post that was sent without an answer yet: it may be stored, under this slug. */
   unansweredCreate?: SentDraft | undefined
-  /** What was sent in an update whose answer never came: it may be stored. */
+  /** The data of an update that was never answered: they may be stored. */
   unansweredUpdate?: PostData | undefined
-  /** Called when `unansweredCreate` changes, before the post is sent: it must outlive a crash. */
+  /** Called when `unansweredCreate` changes, before the post is sent: it must survive a crash. */
   onCreate?: () => void
 }
 
@@ -57,12 +57,12 @@ type SaveOptions = {
 export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelled' }
 
 /**
- * `conflict` is the post as it was saved in another place since it was opened; nothing was changed
- * then.
+ * `conflict` is the version that was saved elsewhere since the post was opened; it was not
+ * overwritten.
  */
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
-/** The parts of the changed version that saving needs. */
+/** The parts of the version being edited that saving needs. */
 export type StoredVersion = Pick<
   PostDocument,
   'featuredImage' | 'ownImage' | '$updatedAt' | 'status'
@@ -76,7 +76,7 @@ export function createSaver(calls: SaveCalls): Saver {
  * Saves a post, its new image first: when the upload fails, nothing else is sent. The server
  * removes the old image once the post no longer needs it.
  *
- * @param options `image` is the new one, if any; `stored` is the version that was changed
+ * @param options `image` is the new one, if any; `stored` is the version being edited
  * @source product.md §4 "Create", product.md §4 "Edit", product.md §O10, product.md §O18,
  *   product.md §O38, threat-model.md §5
  */
@@ -85,34 +85,38 @@ export async function savePost(
   values: PostValues,
   { image, stored, userId, isCancelled }: SaveOptions,
 ): Promise<SaveAnswer> {
-  const before = stored?.featuredImage
-  const isStored = saver.uploaded?.file === image && saver.uploaded?.fileId === before
-  const uploaded = image && !isStored ? await uploadOnce(saver, image) : succeed(before ?? '')
-  if (!uploaded.ok) return { failure: uploaded.failure }
+  const storedId = stored?.featuredImage
+  const isStored = saver.uploaded?.file === image && saver.uploaded?.fileId === storedId
+  const imageId = image && !isStored ? await uploadOnce(saver, image) : succeed(storedId ?? '')
+  if (!imageId.ok) return { failure: imageId.failure }
   if (isCancelled?.()) return { failure: CANCELLED }
-  const data = dataOf(values, uploaded.value)
-  const saved = stored
+  const data = toPostData(values, imageId.value)
+  const answer = stored
     ? await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt, base: stored })
     : await createOnce(saver, values.slug, { ...data, userid: userId })
-  return withImage(saved, uploaded.value === before ? stored?.ownImage : uploaded.value)
+  return withOwnImage(answer, imageId.value === storedId ? stored?.ownImage : imageId.value)
 }
 
 /** When the id is taken, the post gets the id of the next millisecond, once. */
-async function createOnce(saver: Saver, wanted: string, data: NewPostData): Promise<SaveAnswer> {
-  // As long as it may be stored under its slug, every try uses this slug.
-  const slug = saver.unansweredCreate?.slug ?? wanted
+async function createOnce(
+  saver: Saver,
+  wantedSlug: string,
+  data: NewPostData,
+): Promise<SaveAnswer> {
+  // As long as an earlier attempt may have stored the post, each attempt uses the slug of that one.
+  const slug = saver.unansweredCreate?.slug ?? wantedSlug
   const created = await create(saver, slug, data)
-  if (created.ok || created.failure.type !== 'document_already_exists') return answerOf(created)
-  const own = await findOwnPost(saver, slug, data)
-  if (!own.ok) return { failure: own.failure }
-  if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), data))
+  if (created.ok || created.failure.type !== 'document_already_exists') return toAnswer(created)
+  const ownPost = await findOwnPost(saver, slug, data)
+  if (!ownPost.ok) return { failure: ownPost.failure }
+  if (!ownPost.value) return toAnswer(await create(saver, nextSlug(slug, saver.calls.now()), data))
   saver.unansweredCreate = undefined
-  // Otherwise it was changed in another window. (The text here may have been changed, too.)
-  const { $createdAt, $updatedAt, status } = own.value
+  // A post that differs was changed in another window. (The text here may have changed, too.)
+  const { $createdAt, $updatedAt, status } = ownPost.value
   const isUnchanged = $updatedAt === $createdAt && status === data.status
-  if (!isUnchanged && !isIncluded(saver, own.value, data)) return { conflict: own.value }
+  if (!isUnchanged && !isIncluded(saver, ownPost.value, data)) return { conflict: ownPost.value }
   const { userid: _author, ...change } = data
-  return await update(saver, slug, { data: change, unlessNewerThan: own.value.$updatedAt })
+  return await update(saver, slug, { data: change, unlessNewerThan: ownPost.value.$updatedAt })
 }
 
 /**
@@ -129,16 +133,16 @@ export function uploadOnce(saver: Saver, file: File): Promise<Result<string>> {
   return answer
 }
 
-/** Whether the server has this file, and stores it for as long as a save may take. */
+/** Whether the server has this file, and will not remove it during a save. */
 export function isUploaded({ uploaded, calls }: Saver, file: File): boolean {
   return uploaded?.file === file && uploaded.atMs > calls.now() - UPLOADED_FOR_MS
 }
 
 async function upload(saver: Saver, file: File): Promise<Result<string>> {
-  const stored = await saver.calls.uploadImage(file)
-  if (!stored.ok) return stored
-  saver.uploaded = { file, fileId: stored.value.$id, atMs: saver.calls.now() }
-  return succeed(stored.value.$id)
+  const storedFile = await saver.calls.uploadImage(file)
+  if (!storedFile.ok) return storedFile
+  saver.uploaded = { file, fileId: storedFile.value.$id, atMs: saver.calls.now() }
+  return succeed(storedFile.value.$id)
 }
 
 async function create(
@@ -146,14 +150,15 @@ async function create(
   slug: string,
   data: NewPostData,
 ): Promise<Result<PostDocument>> {
-  const before = saver.unansweredCreate
+  const previousCreate = saver.unansweredCreate
   // A post that may be stored is recognised by the data that were sent first.
   const { title, featuredImage } = data
-  if (before?.slug !== slug) saver.unansweredCreate = { slug, data: { title, featuredImage } }
+  if (previousCreate?.slug !== slug)
+    saver.unansweredCreate = { slug, data: { title, featuredImage } }
   saver.onCreate?.()
   const created = await withTimeLimit(saver.calls.createPost(slug, data))
   if (created.ok) saver.unansweredCreate = undefined
-  else if (!isUnanswered(created.failure)) saver.unansweredCreate = before
+  else if (!isUnanswered(created.failure)) saver.unansweredCreate = previousCreate
   saver.onCreate?.()
   return created
 }
@@ -183,7 +188,7 @@ type Update = {
   data: PostData
   unlessNewerThan: string
   base?: StoredVersion
-  /** The newer version says nothing else, and is saved over. */
+  /** The second attempt, which overwrites a newer version that contains nothing else. */
   isOverNewer?: boolean
 }
 
@@ -212,12 +217,12 @@ async function update(
   })
 }
 
-function answerOf(result: Result<PostDocument>): SaveAnswer {
+function toAnswer(result: Result<PostDocument>): SaveAnswer {
   return result.ok ? { post: result.value } : { failure: result.failure }
 }
 
-/** The answer to a change lacks `ownImage`, the image if it is a file of the blog: uploads are. */
-function withImage(answer: SaveAnswer, ownImage: string | undefined): SaveAnswer {
+/** Adds `ownImage`, the featured image if it is a file of the blog: the answer lacks it. */
+function withOwnImage(answer: SaveAnswer, ownImage: string | undefined): SaveAnswer {
   const isUploadedFile = 'post' in answer && ownImage !== undefined
   return isUploadedFile ? { post: { ...answer.post, ownImage } } : answer
 }
@@ -229,17 +234,17 @@ export function isUnanswered({ code }: Failure): boolean {
 
 /** An answer that takes too long counts as none. */
 async function withTimeLimit<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
-  const late = new Promise<Result<Value>>((resolve) => {
+  const timeout = new Promise<Result<Value>>((resolve) => {
     setTimeout(() => resolve(fail(NO_RESPONSE)), SAVE_ANSWER_MAX_MS)
   })
-  return await Promise.race([call, late])
+  return await Promise.race([call, timeout])
 }
 
-function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
+function toPostData({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
   return { title: cleanLine(title), content, featuredImage, status, ...(tags && { tags }) }
 }
 
-/** Whether the newer version was sent from this form, or loses nothing by being saved over. */
+/** Whether this form sent the newer version, or overwriting that version loses nothing. */
 function isIncluded(
   { unansweredUpdate }: Saver,
   newer: PostDocument,
@@ -250,8 +255,8 @@ function isIncluded(
 }
 
 /**
- * Whether the text that is to be saved contains all of the newer version. Status and image may be
- * those to save, or those of the version with which the writer began.
+ * Whether the text to save contains all of the newer version. Status and image may be those to
+ * save, or those of the version with which the writer began.
  */
 export function isContained(newer: PostDocument, data: PostData, base?: StoredVersion): boolean {
   return (
@@ -278,7 +283,7 @@ function areTagsWithin(post: PostDocument, { tags }: PostData): boolean {
   return tagsOutsideText(post).every((tag) => keys.has(tagKey(tag)))
 }
 
-/** Whether the post says what this draft says. */
+/** Whether the post has the same title, status, tags and text as the draft. */
 export function isSamePost(
   post: PostDocument | undefined,
   draft: Pick<Draft, 'title' | 'status' | 'content' | 'tags'>,
@@ -307,7 +312,7 @@ function isSameContent(html: string, other: string): boolean {
   return plainText(html) === plainText(other) && elementsOf(html) === elementsOf(other)
 }
 
-/** Without `span`: the server colours code. */
+/** Without `span`, which the server adds to colour code. */
 function elementsOf(html: string): string {
   return (html.match(/<\/?(?!span\b)[a-z0-9]+/gi) ?? []).join('')
 }

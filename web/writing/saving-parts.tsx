@@ -1,5 +1,5 @@
-// The buttons of the form that save, the progress of a save, and one quiet line: where the text is.
-// Screen readers announce the line once a minute at most.
+// The buttons that save the form, the progress of a save, and one quiet line that says where the
+// text is. Screen readers announce the line at most once a minute.
 import { Check, TriangleAlert, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { timeOfDay } from '../dates/dates.tsx'
@@ -46,11 +46,11 @@ function lineOf(state: PostFormState): Line | undefined {
   const { draftStatus, onDeviceAtMs, isSaving, isOffline } = state
   const storedMs = onDeviceAtMs ?? draftStatus?.atMs
   if (isOffline && storedMs !== undefined)
-    return { text: words.kept(timeOfDay(storedMs)), look: 'offline' }
+    return { text: words.onDevice(timeOfDay(storedMs)), look: 'offline' }
   if (isOffline || isSaving) return undefined
   if (draftStatus && isDraft(state)) return draftLineOf(draftStatus, state)
   if (onDeviceAtMs === undefined) return undefined
-  return { text: words.active(timeOfDay(onDeviceAtMs)), look: 'done' }
+  return { text: words.notPublished(timeOfDay(onDeviceAtMs)), look: 'done' }
 }
 
 function draftLineOf({ kind, atMs }: DraftStatus, { fields, onDeviceAtMs }: PostFormState): Line {
@@ -65,11 +65,11 @@ function draftLineOf({ kind, atMs }: DraftStatus, { fields, onDeviceAtMs }: Post
     case 'waiting':
       return { text: words.waiting(time), look: 'offline' }
     case 'on-device':
-      return { text: words.kept(timeOfDay(onDeviceAtMs ?? atMs)), look: 'on-device' }
+      return { text: words.onDevice(timeOfDay(onDeviceAtMs ?? atMs)), look: 'on-device' }
   }
 }
 
-/** The line is repeated below the editor: where it stands it may be out of sight. */
+/** For the copy of the line below the editor: the line itself may be out of sight. */
 export function savedTextOf(state: PostFormState): string | undefined {
   const line = lineOf(state)
   return line?.look === 'saving' ? undefined : line?.text
@@ -95,12 +95,12 @@ function SavedLine({ state }: { state: PostFormState }) {
   )
 }
 
-/** A quick save does not flicker: the line before stays until the save has ended. */
+/** A quick save does not flicker: the previous line stays until the save has ended or is slow. */
 function useSteadyLine(line: Line | undefined): Line | undefined {
-  const [before, setBefore] = useState<Line | undefined>()
+  const [previousLine, setPreviousLine] = useState<Line | undefined>()
   const [isSlow, setSlow] = useState(false)
   const isSaving = line?.look === 'saving'
-  if (!isSaving && line?.text !== before?.text) setBefore(line)
+  if (!isSaving && line?.text !== previousLine?.text) setPreviousLine(line)
   useEffect(() => {
     if (!isSaving) return
     const timer = setTimeout(() => setSlow(true), SLOW_MS)
@@ -109,7 +109,7 @@ function useSteadyLine(line: Line | undefined): Line | undefined {
       setSlow(false)
     }
   }, [isSaving])
-  return isSaving && !isSlow ? before : line
+  return isSaving && !isSlow ? previousLine : line
 }
 
 /** Whether screen readers announce the line. */
@@ -154,7 +154,7 @@ function SavingPanel({ form, state: { isOffline, progress } }: FormProps) {
   )
 }
 
-/** While nothing is sent the progress stays in sight; the panel's button cancels the upload. */
+/** While offline the progress stays in sight, and the panel's button cancels the upload. */
 function withoutCancel({ sentBytes, totalBytes }: UploadProgress): UploadProgress {
   return { sentBytes, totalBytes }
 }

@@ -1,6 +1,6 @@
-// What "Submit" and "Update" do: check, store the images of the text, save, and report how it
-// ended, also when the form was left before that. Without a network the save waits for it, until it
-// is cancelled.
+// What "Submit" and "Update" do: check, store the images of the text, save, and report how the save
+// ended, also when the form was left before that. Without a network the save waits until the
+// network is back or the writer cancels.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { type Failure, fail, type Result, succeed } from '../api/client.ts'
@@ -12,16 +12,16 @@ import { retryPauseMs } from './autosave.ts'
 import { type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
 import { openedVersion } from './post-form-reducer.ts'
 import { hasProblems } from './post-values.ts'
-import { leftFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
+import { failureTextAfterLeaving, TEXT_IMAGE_FAILED } from './save-failure.ts'
 import { CANCELLED, type SaveAnswer, savePost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
 
 /** Without an answer for this long, the form says that there is no connection. */
 export const SAVE_STALLED_MS = 2500
-/** A slow connection still sends this much: a long text may take longer to be answered. */
+/** Even a slow connection sends this much: the answer to a long text may take longer. */
 const BYTES_PER_MS = 50
 
-/** Saves once, however often it is requested before that has ended. */
+/** Saves the post. Does nothing while a save is under way. */
 export function submit(form: OpenForm): void {
   const { getState, dispatch, draft, autosave } = form
   if (getState().isSaving) return
@@ -68,17 +68,17 @@ async function saveWhenOnline(form: OpenForm, signal: AbortSignal): Promise<Atte
   const cancelled = new Promise<{ failure: Failure }>((resolve) => {
     signal.addEventListener('abort', () => resolve({ failure: CANCELLED }))
   })
-  const stalled = setTimeout(
+  const stalledTimer = setTimeout(
     () => dispatch({ type: 'connectionLost' }),
     navigator.onLine ? SAVE_STALLED_MS : 0,
   )
   await Promise.race([autosave.pause(), cancelled])
-  clearTimeout(stalled)
+  clearTimeout(stalledTimer)
   for (let tries = 0; !signal.aborted; tries += 1) {
     if (navigator.onLine) {
       dispatch({ type: 'connectionRestored' })
       const answer = await Promise.race([saveOnce(form, signal), cancelled])
-      // When the form was left, nobody waits.
+      // Once the form was left, nobody waits for another attempt.
       if (!isConnectionLost(answer) || signal.aborted || getState().isLeft) return answer
     }
     dispatch({ type: 'connectionLost' })
@@ -101,14 +101,14 @@ async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
   dispatch({ type: 'contentRead', content: content.value })
   if (hasProblems(getState().problems)) return 'incomplete'
   const { image } = getState().fields
-  const endWatch = watchConnection(form, content.value.length)
+  const stopWatching = watchConnection(form, content.value.length)
   const values = { ...readValues(form), content: content.value }
   const stored = openedVersion(getState())
   const isCancelled = () => signal.aborted
   try {
     return await savePost(saver, values, { image, userId, isCancelled, stored })
   } finally {
-    endWatch()
+    stopWatching()
   }
 }
 
@@ -116,8 +116,8 @@ async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
  * Dispatches whether the connection is lost: the browser is offline, or neither an answer nor a
  * progress of the upload has come for a while.
  *
- * @param bytes sent before an answer can come
- * @returns ends it
+ * @param bytes the browser sends these before an answer can come
+ * @returns stops watching
  */
 function watchConnection({ getState, dispatch, subscribe }: OpenForm, bytes: number): () => void {
   let { progress } = getState()
@@ -151,7 +151,7 @@ async function readStoredContent({ getState, editor }: OpenForm): Promise<Result
   return failTextImage(content.failure.message)
 }
 
-/** The form was left, and with it the images that were not stored yet. */
+/** After the form was left: images that were not stored by then are lost. */
 function checkLastContent(html: string): Result<string> {
   return withoutPendingImages(html).isWhole ? succeed(html) : failTextImage('')
 }
@@ -173,7 +173,7 @@ export async function reportFailure(
   const cause = isStored ? await causeOf(failure, userId, () => getAccount(api)) : failure
   const isDeleted = cause.type === 'document_not_found' && isStored
   if (isDeleted) void draft.detachFromPost()
-  if (getState().isLeft) showLeftFailure(form, leftFailureText(cause), isDeleted)
+  if (getState().isLeft) showLeftFailure(form, failureTextAfterLeaving(cause), isDeleted)
   else dispatch({ type: 'saveFailed', failure: cause, isQuiet })
 }
 
@@ -181,14 +181,14 @@ function reportConflict(form: OpenForm, post: PostDocument): void {
   const { getState, dispatch } = form
   if (getState().isLeft) {
     const failure = { message: texts.conflict.summary, code: 400, type: '' }
-    showLeftFailure(form, leftFailureText(failure))
+    showLeftFailure(form, failureTextAfterLeaving(failure))
   } else {
     const content = readContent(form)
     dispatch({ type: 'conflictFound', post, content, isFromAutosave: false })
   }
 }
 
-/** The person is on another page, and stays there: a message has the way back to the text. */
+/** The person is on another page, and stays there: a toast offers the way back to the text. */
 function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void {
   const { getState, toasts, navigate } = form
   const { post } = getState()
@@ -202,12 +202,12 @@ function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void 
 
 async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
   const { userId, getState, dispatch, draft, toasts, navigate, autosave } = form
-  const before = getState().post
+  const previousPost = getState().post
   dispatch({ type: 'saveSucceeded' })
   autosave.reset()
   await draft.finish()
   void forgetTextImages(userId)
-  if (before && before.status === saved.status) refreshInFeed(saved)
+  if (previousPost && previousPost.status === saved.status) refreshInFeed(saved)
   else forgetFeed()
   const path = `/post/${saved.$id}`
   const text = savedText(form.opened, saved)

@@ -1,4 +1,4 @@
-// The tags of a post: chips, a field for the next tag, and suggestions: tags that are in use.
+// The tags of a post: chips, a field for the next tag, and suggestions of tags that are in use.
 import { X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
@@ -17,7 +17,7 @@ const words = texts.tagsField
 export function TagsField(props: TagsFieldProps) {
   const { tags, tagText, isReadOnly } = props
   const field = useTagsField(props)
-  const { suggestions, chosen } = field
+  const { suggestions, chosenIndex } = field
   const listId = useId()
   const isFull = tags.length >= TAGS_MAX
   const error = props.error ?? problemOf(props, field)
@@ -26,7 +26,7 @@ export function TagsField(props: TagsFieldProps) {
       id="tags"
       label={
         <>
-          {texts.postFields.tags} <span className="tag-box__most">{words.most}</span>
+          {texts.postFields.tags} <span className="tag-box__most">{words.limit}</span>
         </>
       }
       hint={error ? undefined : isFull ? texts.problems.tagsTooMany : words.hint}
@@ -60,7 +60,7 @@ export function TagsField(props: TagsFieldProps) {
             aria-autocomplete="list"
             aria-expanded={suggestions.length > 0}
             aria-controls={suggestions.length > 0 ? listId : undefined}
-            aria-activedescendant={suggestions[chosen] && `${listId}-${chosen}`}
+            aria-activedescendant={suggestions[chosenIndex] && `${listId}-${chosenIndex}`}
             value={tagText}
             readOnly={isReadOnly}
             onChange={(event) => field.handleChange(event.currentTarget.value)}
@@ -69,7 +69,12 @@ export function TagsField(props: TagsFieldProps) {
             onBlur={field.handleBlur}
           />
           {suggestions.length > 0 && (
-            <Suggestions id={listId} tags={suggestions} chosen={chosen} onChoose={field.take} />
+            <Suggestions
+              id={listId}
+              tags={suggestions}
+              chosenIndex={chosenIndex}
+              onChoose={field.add}
+            />
           )}
         </div>
       )}
@@ -77,14 +82,14 @@ export function TagsField(props: TagsFieldProps) {
   )
 }
 
-/** The problem of the tag that is being typed. A single character may be the beginning of a tag. */
+/** The problem with the tag that is being typed. A single character may be the start of a tag. */
 function problemOf(
   { tags, tagText }: TagsFieldProps,
-  { hasTried }: { hasTried: boolean },
+  { isTouched }: { isTouched: boolean },
 ): string | undefined {
   const text = withoutHash(tagText)
   if (text === '') return undefined
-  if (!isTag(text)) return hasTried || text.length > 1 ? findTagProblem([text]) : undefined
+  if (!isTag(text)) return isTouched || text.length > 1 ? findTagProblem([text]) : undefined
   return tags.length >= TAGS_MAX ? texts.problems.tagsTooMany : undefined
 }
 
@@ -92,16 +97,16 @@ type SuggestionsProps = {
   id: string
   tags: ReturnType<typeof useTagSuggestions>
   /** -1 for none. */
-  chosen: number
+  chosenIndex: number
   onChoose: (name: string) => void
 }
 
 const count = new Intl.NumberFormat(texts.language)
 
 /** The focus stays in the field; the arrow keys choose a suggestion. */
-function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
+function Suggestions({ id, tags, chosenIndex, onChoose }: SuggestionsProps) {
   return (
-    <div className="float menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
+    <div className="float menu tag-box__list" id={id} role="listbox" aria-label={words.suggestions}>
       {tags.map(({ tag, name, posts }, index) => (
         <button
           key={tag}
@@ -109,7 +114,7 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
           type="button"
           role="option"
           tabIndex={-1}
-          aria-selected={index === chosen}
+          aria-selected={index === chosenIndex}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >
@@ -121,26 +126,26 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   )
 }
 
-type Typed = { tags: string[]; tagText: string }
-type TagsFieldProps = Typed & {
+type TagInput = { tags: string[]; tagText: string }
+type TagsFieldProps = TagInput & {
   error: string | undefined
   isReadOnly: boolean
-  onChange: (typed: Typed) => void
+  onChange: (typed: TagInput) => void
 }
 
-const BETWEEN = /[,，、،]/
+const SEPARATOR = /[,，、،]/
 
 /** Turns each part of typed or pasted text before a comma into a tag, if it is valid. */
-function takeParts({ tags, tagText }: Typed): Typed {
-  const parts = tagText.split(BETWEEN)
+function addTypedTags({ tags, tagText }: TagInput): TagInput {
+  const parts = tagText.split(SEPARATOR)
   const last = parts.pop() ?? ''
-  let typed: Typed = { tags, tagText: last }
-  for (const part of parts.map(withoutHash).filter(Boolean)) typed = takeOne(typed, part)
+  let typed: TagInput = { tags, tagText: last }
+  for (const part of parts.map(withoutHash).filter(Boolean)) typed = addTag(typed, part)
   return typed
 }
 
 /** An invalid part, or one too many, stays in the field. */
-function takeOne({ tags, tagText }: Typed, part: string): Typed {
+function addTag({ tags, tagText }: TagInput, part: string): TagInput {
   const joined = distinctTags([...tags, part])
   if (isTag(part) && joined.length <= TAGS_MAX) return { tags: joined, tagText }
   return { tags, tagText: [part, tagText.trim()].filter(Boolean).join(' ') }
@@ -148,28 +153,28 @@ function takeOne({ tags, tagText }: Typed, part: string): Typed {
 
 /** Several words with # are several tags. */
 function areSeveralTags(words: readonly string[]): boolean {
-  return words.some((word, at) => /^[#＃]/.test(word) && /[#＃]./.test(words[at - 1] ?? ''))
+  return words.some((word, index) => /^[#＃]/.test(word) && /[#＃]./.test(words[index - 1] ?? ''))
 }
 
 function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const announce = useAnnounce()
   const [isOpen, setOpen] = useState(false)
-  const [chosen, setChosen] = useState(-1)
-  const [hasTried, setTried] = useState(false)
+  const [chosenIndex, setChosenIndex] = useState(-1)
+  const [isTouched, setTouched] = useState(false)
   const canAdd = tags.length < TAGS_MAX && !isReadOnly
   const suggestions = useTagSuggestions({ tags, tagText }, isOpen && canAdd)
 
-  function change(typed: Typed) {
+  function change(typed: TagInput) {
     const added = typed.tags.filter((tag) => !tags.includes(tag))
     for (const tag of added) announce(texts.tagsField.added(tag))
-    setChosen(-1)
+    setChosenIndex(-1)
     onChange(typed)
   }
   function handleChange(typed: string) {
     setOpen(withoutHash(typed) !== '')
-    setTried(false)
-    change(takeParts({ tags, tagText: typed }))
+    setTouched(false)
+    change(addTypedTags({ tags, tagText: typed }))
   }
   function handlePaste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text')
@@ -178,38 +183,38 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     event.preventDefault()
     handleChange(`${tagText}${words.join(',')},`)
   }
-  /** The text stays as it is: a chip in its place could move the button that is being pressed. */
+  /** Leaves the text as it is: a chip instead could move the button that is being pressed. */
   function handleBlur() {
-    setTried(true)
+    setTouched(true)
     setOpen(false)
   }
   /** Turns the text of the field, or a suggestion, into a tag. */
-  function take(part = withoutHash(tagText)) {
+  function add(part = withoutHash(tagText)) {
     handleBlur()
-    if (part !== '') change(takeOne({ tags, tagText: '' }, part))
+    if (part !== '') change(addTag({ tags, tagText: '' }, part))
   }
   function remove(tag: string | undefined) {
     if (tag === undefined || isReadOnly) return
     announce(texts.tagsField.removed(tag))
-    setChosen(-1)
+    setChosenIndex(-1)
     onChange({ tags: tags.filter((other) => other !== tag), tagText })
     input.current?.focus()
   }
   function close() {
     setOpen(false)
-    setChosen(-1)
+    setChosenIndex(-1)
   }
-  /** The field itself is one of the positions. */
+  /** Moves to the next suggestion. The field itself is one of the positions. */
   function move(step: 1 | -1) {
     setOpen(true)
     const positions = suggestions.length + 1
-    setChosen(((chosen + 1 + step + positions) % positions) - 1)
+    setChosenIndex(((chosenIndex + 1 + step + positions) % positions) - 1)
   }
   function handleKey(event: KeyboardEvent) {
     const { key } = event
     if (isComposing(event.nativeEvent) || isReadOnly) return
     if (key === 'Backspace' && tagText === '') return remove(tags.at(-1))
-    if (key === 'Enter') take(suggestions[chosen]?.name)
+    if (key === 'Enter') add(suggestions[chosenIndex]?.name)
     else if (key === 'ArrowDown') move(1)
     else if (key === 'ArrowUp') move(-1)
     else if (key === 'Escape' && isOpen) close()
@@ -219,9 +224,9 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   return {
     input,
     suggestions,
-    chosen,
-    hasTried,
-    take,
+    chosenIndex,
+    isTouched,
+    add,
     remove,
     handleChange,
     handlePaste,
@@ -252,7 +257,7 @@ function useTagSuggestions(
     if (!isOpen || !navigator.onLine) return
     let isCurrent = true
     const timer = setTimeout(async () => {
-      // As many more as may be left out. Without a prefix, the most used tags.
+      // Tags of this post are filtered out below. Without a prefix: the most used tags.
       const limit = String(SHOWN_MAX + tags.length)
       const query = { ...(prefix && { startsWith: prefix }), limit }
       const answer = await callCollection<TagList>(api, 'get', '/tags', query)
@@ -264,9 +269,9 @@ function useTagSuggestions(
     }
   }, [api, isOpen, prefix, tags.length])
   if (!isOpen || !loaded) return []
-  const chosen = new Set(tags.map(tagKey))
-  // Until the answer comes, the tags for the previous prefix.
+  const existingKeys = new Set(tags.map(tagKey))
+  // Until the answer comes, these are the tags for the previous prefix.
   return loaded.tags
-    .filter(({ tag }) => tag.startsWith(prefix) && !chosen.has(tag))
+    .filter(({ tag }) => tag.startsWith(prefix) && !existingKeys.has(tag))
     .slice(0, SHOWN_MAX)
 }

@@ -9,9 +9,9 @@ import { uploadImage } from '../files/upload-image.ts'
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
 
 /**
- * Removes images that are not stored yet and have no address: the text can be saved before them.
+ * Removes images that are not stored yet, and so have no address, to save the text before them.
  *
- * @returns `isWhole`: there were none
+ * @returns `isWhole`: whether there were no such images
  */
 export function withoutPendingImages(html: string): { html: string; isWhole: boolean } {
   if (!PENDING.test(html)) return { html, isWhole: true }
@@ -27,7 +27,7 @@ export function withoutPendingImages(html: string): { html: string; isWhole: boo
 
 type UserText = { userId: string; html: string }
 
-/** @returns whether an image was missing and is stored again */
+/** @returns whether an image was missing on the server and was uploaded again */
 export async function restoreTextImages(api: Api, { userId, html }: UserText): Promise<boolean> {
   const bucketId = api.settings.contentBucketId
   const calls = {

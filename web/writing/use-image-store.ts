@@ -21,7 +21,7 @@ import { imageFailureText } from './save-failure.ts'
 export function useImageStore(userId: string): StoreImage {
   const api = useApi()
   const { show } = useToasts()
-  /** Ends when all images of the queue are stored. */
+  /** Resolves when all images of the queue are stored. */
   const queue = useRef<Promise<unknown>>(Promise.resolve())
   return useCallback(
     async (file, options = {}) => {
@@ -30,18 +30,18 @@ export function useImageStore(userId: string): StoreImage {
         if (options.signal?.reason === ANNOUNCE_CANCELLED)
           show({ kind: 'ok', text: texts.uploads.cancelled })
       })
-      const { promise: isDone, resolve: end } = Promise.withResolvers<void>()
-      queue.current = previous.then(() => isDone)
+      const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+      queue.current = previous.then(() => finished)
       try {
         options.onStep?.({ step: 'prepare' })
         const prepared = await prepareImage(file, CONTENT_IMAGE_LIMIT)
         if (!prepared.ok) return failWith(prepared.problem)
         const { change } = prepared
         options.onStep?.({ step: 'wait', change })
-        await Promise.race([previous, aborted(options.signal)])
+        await Promise.race([previous, whenAborted(options.signal)])
         return await store(api, { ...options, userId, file: prepared.file, change })
       } finally {
-        end()
+        finish()
       }
     },
     [api, show, userId],
@@ -77,7 +77,7 @@ function failWith(message: string, type = ''): Result<never> {
   return fail({ message, code: 400, type })
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<void> {
+function whenAborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve()
     signal?.addEventListener('abort', () => resolve(), { once: true })

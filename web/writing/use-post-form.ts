@@ -46,7 +46,7 @@ export function usePostForm(
   return { form, state }
 }
 
-/** Lives as long as the form. A call that takes a while must read the state after it. */
+/** Lives as long as the form. Code that awaits a call must read the state again after it. */
 export function createOpenForm(
   opened: PostDocument | undefined,
   context: FormContext,
@@ -105,15 +105,15 @@ function readDraft(form: OpenForm) {
   }
 }
 
-/** Whether leaving needs a question: there is text that will not be saved. */
+/** Whether leaving would lose text, so that the writer must be asked first. */
 export function losesText(form: OpenForm): boolean {
   const { isUnsaved, isDeviceFull } = form.getState()
   return isUnsaved && (isDeviceFull || !isFlushable(form))
 }
 
 /**
- * Whether the unsaved text can be sent on leaving, so that the writer need not be asked. (A copy is
- * on the device in any case.)
+ * Whether the unsaved text can be sent when the form is left. (A copy is on the device in any
+ * case.)
  */
 function isFlushable(form: OpenForm): boolean {
   const { autosave, getState } = form
@@ -140,7 +140,7 @@ function useLifetime(form: OpenForm): void {
   }, [form, draft])
   // A layout effect: when the form goes, the editor inside it can still be read.
   useLayoutEffect(() => {
-    const gone = new AbortController()
+    const lifetime = new AbortController()
     dispatch({ type: 'shown' })
     draft.open()
     const handleUnload = () => {
@@ -152,12 +152,12 @@ function useLifetime(form: OpenForm): void {
       // The writer may continue on another device.
       if (document.visibilityState === 'hidden') flush(form)
     }
-    window.addEventListener('online', () => autosave.retryNow(), gone)
-    window.addEventListener('beforeunload', handleUnload, gone)
-    window.addEventListener('pagehide', () => draft.write(), gone)
-    document.addEventListener('visibilitychange', handleVisibility, gone)
+    window.addEventListener('online', () => autosave.retryNow(), lifetime)
+    window.addEventListener('beforeunload', handleUnload, lifetime)
+    window.addEventListener('pagehide', () => draft.write(), lifetime)
+    document.addEventListener('visibilitychange', handleVisibility, lifetime)
     return () => {
-      gone.abort()
+      lifetime.abort()
       draft.close()
       dispatch({ type: 'unmounted', content: readContent(form) })
       if (isFlushable(form)) flush(form)
@@ -166,7 +166,7 @@ function useLifetime(form: OpenForm): void {
   }, [form, dispatch, draft, autosave])
 }
 
-/** One tab saves a draft automatically: any other tab says so, and saves again once it may. */
+/** Only one tab saves a draft automatically: other tabs say so, and save once they may. */
 function useWriterLock(form: OpenForm, postId: string | undefined): void {
   useEffect(() => {
     if (postId === undefined) return
@@ -204,6 +204,6 @@ async function catchUp(form: OpenForm): Promise<void> {
   const data = { ...values, featuredImage: post?.featuredImage ?? '' }
   if (!isContained(stored.value, data, post))
     return dispatch({ type: 'newerFound', post: stored.value })
-  dispatch({ type: 'newerContinued', post: stored.value })
+  dispatch({ type: 'basedOnNewer', post: stored.value })
   autosave.markDirty()
 }

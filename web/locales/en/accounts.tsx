@@ -37,11 +37,11 @@ export const accounts = {
       </>
     ),
     again: 'Sign in again',
-    strip: 'You were signed out.',
+    notice: 'You were signed out.',
     back: (page: string) => `Sign in and you are back at “${page}”.`,
     post: 'the post',
     textStored: 'Your text is kept on this device.',
-    goOn: 'Sign in and continue writing',
+    continueWriting: 'Sign in and continue writing',
   },
   signInPurposes: {
     list: {

@@ -25,7 +25,7 @@ export const writing = {
   },
   postForm: {
     slugFixed: 'The address stays the same after publishing.',
-    slugMade: 'Made for you from the time. This becomes the address of the post.',
+    slugGenerated: 'Made for you from the time. This becomes the address of the post.',
     imageInvitation: {
       title: 'Drop an image here',
       text: 'or choose one. PNG, JPG, JPEG or GIF.',
@@ -39,17 +39,18 @@ export const writing = {
     imageHint:
       'WebP, AVIF and HEIC are converted to JPEG. An inactive post can wait without an image.',
     /** For posts whose image is an address or an unknown name, written by another program. */
-    imageElsewhere:
+    imageExternal:
       'The image of this post is not kept here, so it is not shown. It stays with the post until you choose another one.',
-    noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
+    deviceFull:
+      'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
   tagsField: {
     /** Beside the label. */
-    most: 'up to 5',
+    limit: 'up to 5',
     hint: 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.',
     remove: (tag: string) => `Remove the tag ${tag}`,
     shown: (tag: string) => `#${tag}`,
-    used: 'Existing tags',
+    suggestions: 'Existing tags',
     posts: (count: string, isOne: boolean) => `${count} ${isOne ? 'post' : 'posts'}`,
     added: (tag: string) => `Tag ${tag} added`,
     removed: (tag: string) => `Tag ${tag} removed`,
@@ -81,11 +82,11 @@ export const writing = {
     saving: 'Saving',
     saved: (time: string) => `Saved ${time}`,
     toBePublished: (time: string) => `Saved ${time}. Not published yet.`,
-    kept: (time: string) => `Kept on this device at ${time}.`,
+    onDevice: (time: string) => `Kept on this device at ${time}.`,
     waiting: (time: string) => `Kept on this device at ${time}. Saving resumes automatically.`,
-    active: (time: string) => `Not published yet. Kept on this device ${time}.`,
+    notPublished: (time: string) => `Not published yet. Kept on this device ${time}.`,
   },
-  /** A draft was saved elsewhere, and does not save itself over that. */
+  /** A draft was saved elsewhere: autosaving does not overwrite that version. */
   newer: {
     text: (time: ReactNode) => (
       <>
@@ -114,7 +115,7 @@ export const writing = {
     imageInText: (reason: string) => `An image in the text could not be stored. ${reason}`,
     toText: 'Go to the text',
     tooLarge: 'This image is too large.',
-    stopped: 'Saving was cancelled. Your text is still here.',
+    cancelled: 'Saving was cancelled. Your text is still here.',
     refused: 'The server does not take a part of it as it is.',
     deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
   },
@@ -125,7 +126,7 @@ export const writing = {
     frame: 'Content. Alt + F10 opens the toolbar.',
     invitation: 'Start writing. Everything can change later.',
     preview: 'Preview',
-    /** Where its menus and dialogs open, for screen readers. */
+    /** The name, for screen readers, of the place where the editor's menus and dialogs open. */
     opened: 'Editor menus',
   },
   /** In the text, while an image of it is stored. */
@@ -185,7 +186,7 @@ export const writing = {
     title: 'Leave while it is being saved?',
     text: 'Saving continues, and you are told how it ended.',
   },
-  /** In the post form, which was told that nobody is signed in. */
+  /** In the post form, after the server has answered that nobody is signed in. */
   signedInAgain: {
     same: 'You are signed in again. Your text is still here.',
     other: (name: string) =>
@@ -209,10 +210,10 @@ export const writing = {
     summary: 'The post was saved meanwhile in another window or on another device.',
     safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
     textOf: (version: string) => `${version}: text`,
-    takeSaved: 'Take the saved version',
-    saveOwn: 'Save your version',
+    takeStored: 'Take the saved version',
+    keepLocal: 'Save your version',
   },
-  versions: { own: 'Your version', saved: 'Saved version' },
+  versions: { local: 'Your version', stored: 'Saved version' },
 }
 
 const PROBLEM_COUNTS = [

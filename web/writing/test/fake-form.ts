@@ -1,4 +1,4 @@
-// For tests: the post form without its screen. What is typed is set, calls are played.
+// For tests: the post form without its screen. Typing sets the text of the editor; calls are faked.
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, type Failure, succeed } from '../../api/client.ts'
 import { handleTyping, type OpenForm } from '../open-form.ts'
@@ -13,7 +13,7 @@ type FakeFormOptions = {
   stored?: PostDocument
 }
 
-/** A form of alice, and what became of it. */
+/** A form of alice, which records its calls, toasts and navigations. */
 export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
   const { calls, log } = makeCalls(answers)
   const toasts: string[] = []
@@ -47,7 +47,7 @@ export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
       handleTyping(form)
     },
     /** Waits until a save that was requested has ended. */
-    async saved() {
+    async whenSaved() {
       await new Promise<void>((resolve) => {
         const check = () => {
           if (!form.getState().isSaving) resolve()
