@@ -2,11 +2,11 @@
 import { roleOf } from '#contract/permissions.ts'
 import type { InitialData } from './api/initial-data.ts'
 import type { PageData, ViewerData } from './api/page-data.ts'
-import type { FirstComments } from './comments/use-comments.ts'
+import type { InitialComments } from './comments/use-comments.ts'
 import type { PagePost } from './posts/posts-api.ts'
 
 /** The loader data of a post page that the server rendered. */
-type PostPage = { post?: PagePost | null; comments?: FirstComments }
+type PostPage = { post?: PagePost | null; comments?: InitialComments }
 
 /** The user id in data that were loaded for all members. */
 const ANY_USER_ID = ''

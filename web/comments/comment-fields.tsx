@@ -1,5 +1,5 @@
-// The fields of the comments: a new one, an answer, a change; and what those who moderate have over
-// the list. Loaded when somebody may write.
+// The fields for a new comment, a reply and a change, and the panel that moderators have above the
+// list. Loaded when somebody may write.
 import { Lock, LockOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
@@ -13,7 +13,7 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentAvatar, focusComment } from './comment-item.tsx'
 import type { WritingParts } from './comment-list.tsx'
-import { findIn, hasRoomFor, withChanged, withNew } from './comment-page.ts'
+import { findIn, hasRoomFor, withAdded, withChanged } from './comment-page.ts'
 import { CommentTools } from './comment-tools.tsx'
 import { createComment, readComment, updateComment } from './comments-api.ts'
 import type { Discussion, OpenField } from './discussion.ts'
@@ -22,25 +22,25 @@ import { useModeration } from './use-moderation.ts'
 
 export const writingParts: WritingParts = {
   NewField,
-  Field: AnswerField,
+  Field: ReplyOrEditField,
   Tools: CommentTools,
   Panel: ModerationPanel,
 }
 
 const words = texts.commentForm
 
-/** Sends a new comment and puts it in its place. */
-function useWriting({ post, comments, page, recordOwn }: Discussion, parentId: string) {
+/** Sends a new comment and shows it. */
+function useWriting({ post, comments, page, recordOwnId }: Discussion, parentId: string) {
   const api = useApi()
   return {
     send(content: string, id: string) {
-      recordOwn(id)
+      recordOwnId(id)
       return createComment(api, { id, postId: post.$id, parentId, content })
     },
     async show(written: CommentDocument) {
-      comments.setHere(written.$id)
+      comments.highlight(written.$id)
       const isOnPage = parentId !== '' || hasRoomFor(page, written)
-      if (isOnPage) comments.change((now) => withNew(now, written))
+      if (isOnPage) comments.change((current) => withAdded(current, written))
       else await comments.show({ comment: written.$id })
     },
   }
@@ -56,40 +56,40 @@ function NewField({ discussion }: { discussion: Discussion }) {
       id={WRITE_ID}
       label={words.write}
       submitLabel={words.post}
-      place={{ userId: viewer.$id, postId: post.$id, parentId: '' }}
+      target={{ userId: viewer.$id, postId: post.$id, parentId: '' }}
       send={send}
       onSent={(written) => void show(written)}
       isQuiet={open !== undefined}
-      isHeld={(id) => (findIn(page, id)?.status ?? 'waiting') === 'waiting'}
-      face={<CommentAvatar name={name} avatarId={avatarOf(prefs)} />}
+      isUnapproved={(id) => (findIn(page, id)?.status ?? 'waiting') === 'waiting'}
+      avatar={<CommentAvatar name={name} avatarId={avatarOf(prefs)} />}
     />
   )
 }
 
-type AnswerFieldProps = {
+type ReplyOrEditFieldProps = {
   comment: CommentDocument
   field: OpenField
   threadId: string
   discussion: Discussion
 }
 
-function AnswerField({ field, ...props }: AnswerFieldProps) {
+function ReplyOrEditField({ field, ...props }: ReplyOrEditFieldProps) {
   return field.kind === 'reply' ? <ReplyField {...props} /> : <EditField {...props} />
 }
 
-type FieldProps = Omit<AnswerFieldProps, 'field'>
+type FieldProps = Omit<ReplyOrEditFieldProps, 'field'>
 
 function ReplyField({ comment, threadId, discussion }: FieldProps) {
   const { viewer, post, openField } = discussion
   const { send, show } = useWriting(discussion, threadId)
   const toasts = useToasts()
-  const isToReply = comment.$id !== threadId
+  const isReplyToReply = comment.$id !== threadId
   return (
     <CommentForm
       label={words.reply(comment.userName)}
       submitLabel={words.post}
-      first={isToReply ? words.address(comment.userName) : ''}
-      place={{ userId: viewer.$id, postId: post.$id, parentId: comment.$id }}
+      initialText={isReplyToReply ? words.replyStart(comment.userName) : ''}
+      target={{ userId: viewer.$id, postId: post.$id, parentId: comment.$id }}
       send={send}
       onSent={(written) => {
         openField(undefined)
@@ -105,7 +105,7 @@ function ReplyField({ comment, threadId, discussion }: FieldProps) {
   )
 }
 
-/** A served page does not hand its words over as they were written. */
+/** Loads the source text first, if the server has rendered the comment. */
 function EditField({ comment, discussion }: FieldProps) {
   const api = useApi()
   const toasts = useToasts()
@@ -114,8 +114,8 @@ function EditField({ comment, discussion }: FieldProps) {
     const answer = await readComment(api, comment.$id)
     if (answer.ok) return discussion.comments.change((page) => withChanged(page, answer.value))
     discussion.openField(undefined)
-    const openAgain = () => discussion.openField({ id: comment.$id, kind: 'edit' })
-    toasts.show(retryToast(words.notOpened, openAgain))
+    const reopen = () => discussion.openField({ id: comment.$id, kind: 'edit' })
+    toasts.show(retryToast(words.notOpened, reopen))
   })
   useEffect(() => void load(), [])
   if (!comment.content) return <LoadingText>{words.opening}</LoadingText>
@@ -128,7 +128,7 @@ function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
     openField(undefined)
-    // Once the text is in its place again.
+    // After the text is rendered again.
     requestAnimationFrame(() => focusComment(comment.$id))
   }
   return (
@@ -136,8 +136,8 @@ function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
       label={words.edit}
       hint={words.editHint(clockText(end.toISOString()))}
       submitLabel={words.save}
-      first={comment.content}
-      place={{ userId: viewer.$id, postId: post.$id, parentId: `edit/${comment.$id}` }}
+      initialText={comment.content}
+      target={{ userId: viewer.$id, postId: post.$id, parentId: `edit/${comment.$id}` }}
       send={(content) => updateComment(api, comment.$id, { content })}
       onSent={(changed) => {
         comments.change((page) => withChanged(page, changed))

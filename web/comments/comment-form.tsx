@@ -1,5 +1,4 @@
-// The field in which a comment is written, answered or changed. Comes with its styles when somebody
-// may write.
+// The form for a new comment, a reply or a change. Loaded with its styles when somebody may write.
 import './writing-sheets.css'
 import { CircleCheck, CloudOff } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useMemo, useRef } from 'react'
@@ -15,19 +14,19 @@ import { type SendingOptions, useSending } from './use-sending.ts'
 const count = new Intl.NumberFormat(texts.language)
 
 type CommentFormProps = SendingOptions & {
-  /** Id of its field, for links that lead to it. */
+  /** Id of the field, for links to it. */
   id?: string
   label: string
-  /** In place of what may be used. */
+  /** Shown instead of the hint about formatting. */
   hint?: string
   submitLabel: string
-  /** Closes it. */
+  /** Closes the form. */
   onCancel?: () => void
   /** Takes the focus when it appears. */
   takesFocus?: boolean
-  /** Another field is open: the bright button is there. */
+  /** Another field is open, and has the primary button. */
   isQuiet?: boolean
-  face?: ReactNode
+  avatar?: ReactNode
 }
 
 export function CommentForm(props: CommentFormProps) {
@@ -39,13 +38,13 @@ export function CommentForm(props: CommentFormProps) {
     onCancel,
     takesFocus = false,
     isQuiet = false,
-    face,
+    avatar,
   } = props
   const form = useRef<HTMLFormElement>(null)
   const sending = useSending(props)
   const { text, error, isBusy, waitsSinceMs, done, edit } = sending
   const isWaiting = waitsSinceMs !== undefined
-  const most = count.format(COMMENT_MAX_CHARS)
+  const maxChars = count.format(COMMENT_MAX_CHARS)
 
   async function handleSubmit(event?: FormEvent) {
     event?.preventDefault()
@@ -55,7 +54,11 @@ export function CommentForm(props: CommentFormProps) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void handleSubmit()
-    } else if (event.key === 'Escape' && onCancel && text.trim() === (props.first ?? '').trim()) {
+    } else if (
+      event.key === 'Escape' &&
+      onCancel &&
+      text.trim() === (props.initialText ?? '').trim()
+    ) {
       event.stopPropagation()
       handleCancel()
     }
@@ -66,13 +69,13 @@ export function CommentForm(props: CommentFormProps) {
   }
   return (
     <form
-      className={face ? 'comment-form comment-form--face' : 'comment-form'}
+      className={avatar ? 'comment-form comment-form--face' : 'comment-form'}
       aria-label={label}
       noValidate
       ref={form}
       onSubmit={(event) => void handleSubmit(event)}
     >
-      {face}
+      {avatar}
       <div className="comment-form__main">
         <Field label={label} id={id} error={error}>
           {(ids) => (
@@ -91,7 +94,7 @@ export function CommentForm(props: CommentFormProps) {
         </Field>
         <Preview text={text} />
         <div className="comment-form__foot">
-          <p className="hint">{hint ?? texts.commentForm.hint(most)}</p>
+          <p className="hint">{hint ?? texts.commentForm.hint(maxChars)}</p>
           <div className="row">
             {(onCancel || isWaiting) && (
               <Button onClick={isWaiting ? sending.stopWaiting : handleCancel}>
@@ -129,13 +132,13 @@ export function CommentForm(props: CommentFormProps) {
   )
 }
 
-/** Once, when it appears. */
+/** As a ref, runs once, when the field appears. */
 function focusAtEnd(field: HTMLTextAreaElement | null): void {
   field?.focus()
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-/** From the first link, sign of code or quotation on. Not announced. */
+/** Shown once the text has a link, code or a quotation. Not announced. */
 function Preview({ text }: { text: string }) {
   const id = useId()
   const html = useMemo(() => renderComment(text.slice(0, COMMENT_MAX_CHARS)).html, [text])

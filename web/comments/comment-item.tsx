@@ -1,4 +1,4 @@
-// One comment as everybody reads it, or the line in place of one that was hidden or deleted.
+// One comment as everybody reads it, or the line instead of a comment that was hidden or deleted.
 import { Clock, EyeOff, Hourglass, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CommentDocument } from '#contract/comments.ts'
@@ -22,23 +22,23 @@ type CommentItemProps = {
   /** The writer of the post. */
   authorId: string
   viewerId: string | undefined
-  /** Somebody was sent to it, or it was written just now. */
-  isHere: boolean
-  /** In place of the text. */
+  /** The address names this comment, or it was written just now. */
+  isHighlighted: boolean
+  /** Shown instead of the text. */
   form?: ReactNode
   tools?: ReactNode
 }
 
 export function CommentItem(props: CommentItemProps) {
-  const { comment, authorId, viewerId, isHere, form, tools } = props
+  const { comment, authorId, viewerId, isHighlighted, form, tools } = props
   const { $id, userId, userName, content, html } = comment
   const path = useAuthorPath()({ userid: userId, userName })
-  if (!content && !html) return <GoneComment comment={comment} isHere={isHere} />
+  if (!content && !html) return <GoneComment comment={comment} isHighlighted={isHighlighted} />
   const name = <bdi>{userName}</bdi>
   const isOwnWaiting = comment.status === 'waiting' && userId === viewerId
   return (
     <article
-      className={classOf(isOwnWaiting ? 'comment--waiting' : '', isHere)}
+      className={classOf(isOwnWaiting ? 'comment--waiting' : '', isHighlighted)}
       id={commentElementId($id)}
       tabIndex={-1}
     >
@@ -67,13 +67,13 @@ export function CommentItem(props: CommentItemProps) {
   )
 }
 
-function classOf(look: string, isHere: boolean): string {
-  return ['comment', look, isHere ? 'is-here' : ''].filter(Boolean).join(' ')
+function classOf(modifier: string, isHighlighted: boolean): string {
+  return ['comment', modifier, isHighlighted ? 'is-here' : ''].filter(Boolean).join(' ')
 }
 
 type CommentAvatarProps = { name: string; avatarId: string }
 
-/** As beside a post and in the bell. */
+/** The avatar beside a comment, as beside a post and in the bell. */
 export function CommentAvatar(props: CommentAvatarProps) {
   return <AuthorAvatar {...props} sidePixels={AVATAR_PIXELS} />
 }
@@ -104,7 +104,7 @@ function StatusChip({ comment, authorId, viewerId }: StatusChipProps) {
   )
 }
 
-/** Why nobody else reads it. */
+/** Tells the writer why nobody else sees the comment. */
 function OwnNote({ comment }: Pick<CommentItemProps, 'comment'>) {
   const { status, hiddenBy, hiddenAt } = comment
   if (status === 'waiting')
@@ -120,11 +120,18 @@ function OwnNote({ comment }: Pick<CommentItemProps, 'comment'>) {
   )
 }
 
-function GoneComment({ comment, isHere }: Pick<CommentItemProps, 'comment' | 'isHere'>) {
+function GoneComment({
+  comment,
+  isHighlighted,
+}: Pick<CommentItemProps, 'comment' | 'isHighlighted'>) {
   const { $id, $createdAt, status, hiddenBy, hiddenAt, userName } = comment
   const { gone, deletedPerson } = texts.comments
   return (
-    <article className={classOf('comment--gone', isHere)} id={commentElementId($id)} tabIndex={-1}>
+    <article
+      className={classOf('comment--gone', isHighlighted)}
+      id={commentElementId($id)}
+      tabIndex={-1}
+    >
       <span className="avatar" aria-hidden="true">
         <Minus className="icon icon--small" />
       </span>

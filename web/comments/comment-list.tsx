@@ -12,14 +12,14 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentItem, focusComment } from './comment-item.tsx'
-import { gapOf, isListed, withReplies } from './comment-page.ts'
+import { gapIndexOf, isListed, withReplies } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
 import type { Discussion, OpenField } from './discussion.ts'
 import { COMMENTS_ID, type Comments } from './use-comments.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** The code for writing, once it is there. */
+/** The components for writing, which are loaded later. */
 export type WritingParts = {
   NewField: ComponentType<{ discussion: Discussion }>
   Panel: ComponentType<{ discussion: Discussion }>
@@ -38,16 +38,16 @@ export type CommentListProps = {
   authorId: string
   viewerId: string | undefined
   /** Comments of others that are not shown yet. */
-  news: CommentDocument[]
-  onShow: (news: CommentDocument[]) => void
-  /** Of those who may write; undefined for visitors. */
+  newComments: CommentDocument[]
+  onShow: (newComments: CommentDocument[]) => void
+  /** Undefined for visitors, who may not write. */
   discussion: Discussion | undefined
-  /** undefined until its code is there. */
+  /** Undefined until the code is loaded. */
   writing: WritingParts | undefined
 }
 
 export function CommentList(props: CommentListProps) {
-  const { page, news } = props
+  const { page, newComments } = props
   return (
     <>
       {page.state === 'open' && page.comments.length === 0 && <Empty />}
@@ -61,7 +61,7 @@ export function CommentList(props: CommentListProps) {
             <Thread
               {...props}
               thread={thread}
-              news={news.filter(({ parentId }) => parentId === thread.$id)}
+              newComments={newComments.filter(({ parentId }) => parentId === thread.$id)}
             />
           </li>
         ))}
@@ -85,35 +85,35 @@ function Empty() {
 type ThreadProps = CommentListProps & { thread: CommentThread }
 
 function Thread(props: ThreadProps) {
-  const { page, thread, news, onShow, comments } = props
+  const { page, thread, newComments, onShow, comments } = props
   const { replyList, replies } = thread
-  // The page of one thread says itself how many there are.
-  const folded = page.thread ? 0 : replies - replyList.filter(isListed).length
-  const gap = gapOf(thread)
-  const more = folded > 0 && (
+  // The page of a single thread shows the number of replies itself.
+  const leftOut = page.thread ? 0 : replies - replyList.filter(isListed).length
+  const gapIndex = gapIndexOf(thread)
+  const moreLink = leftOut > 0 && (
     <li>
-      <MoreReplies thread={thread} folded={folded} comments={comments} />
+      <MoreReplies thread={thread} leftOut={leftOut} comments={comments} />
     </li>
   )
   return (
     <>
       <Row {...props} comment={thread} />
-      {(replyList.length > 0 || folded > 0 || news.length > 0) && (
+      {(replyList.length > 0 || leftOut > 0 || newComments.length > 0) && (
         <ul className="comment-replies">
-          {replyList.map((reply, at) => (
+          {replyList.map((reply, index) => (
             <Fragment key={reply.$id}>
-              {at === gap && more}
+              {index === gapIndex && moreLink}
               <li>
                 <Row {...props} comment={reply} />
               </li>
             </Fragment>
           ))}
-          {gap === replyList.length && more}
-          {news.length > 0 && (
+          {gapIndex === replyList.length && moreLink}
+          {newComments.length > 0 && (
             <li>
-              <NewsButton
-                text={texts.comments.newComments.replies(news.length)}
-                onShow={() => onShow(news)}
+              <NewCommentsButton
+                text={texts.comments.newComments.replies(newComments.length)}
+                onShow={() => onShow(newComments)}
               />
             </li>
           )}
@@ -127,7 +127,7 @@ type RowProps = ThreadProps & { comment: CommentDocument }
 
 function Row({ comment, thread, comments, authorId, viewerId, discussion, writing }: RowProps) {
   const field = discussion?.open?.id === comment.$id ? discussion.open : undefined
-  const opened: ReactNode = field && discussion && writing && (
+  const openForm: ReactNode = field && discussion && writing && (
     <writing.Field comment={comment} field={field} threadId={thread.$id} discussion={discussion} />
   )
   return (
@@ -136,8 +136,8 @@ function Row({ comment, thread, comments, authorId, viewerId, discussion, writin
         comment={comment}
         authorId={authorId}
         viewerId={viewerId}
-        isHere={comments.hereId === comment.$id}
-        form={field?.kind === 'edit' ? opened : undefined}
+        isHighlighted={comments.highlightedId === comment.$id}
+        form={field?.kind === 'edit' ? openForm : undefined}
         tools={
           discussion &&
           (writing ? (
@@ -147,33 +147,33 @@ function Row({ comment, thread, comments, authorId, viewerId, discussion, writin
           ))
         }
       />
-      {field?.kind === 'reply' && opened}
+      {field?.kind === 'reply' && openForm}
     </>
   )
 }
 
-type MoreRepliesProps = { thread: CommentThread; folded: number; comments: Comments }
+type MoreRepliesProps = { thread: CommentThread; leftOut: number; comments: Comments }
 
-/** A link to all of them; with scripts they are put in here. */
-function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
+/** A link to all replies; with scripts a press adds the next ones to the list. */
+function MoreReplies({ thread, leftOut, comments }: MoreRepliesProps) {
   const api = useApi()
   const toasts = useToasts()
   const [isLoading, setLoading] = useState(false)
   async function expand() {
     setLoading(true)
-    // All but the newest one are the first ones.
-    const first = thread.replyList.filter(isListed).length - 1
-    const page = Math.floor(Math.max(0, first) / COMMENTS_PAGE) + 1
-    const asked = { thread: thread.$id, page, order: 'oldest' } as const
-    const answer = await readComments(api, comments.postId, asked)
+    // The loaded replies, but for the newest, are the first ones of the thread.
+    const loadedCount = thread.replyList.filter(isListed).length - 1
+    const page = Math.floor(Math.max(0, loadedCount) / COMMENTS_PAGE) + 1
+    const query = { thread: thread.$id, page, order: 'oldest' } as const
+    const answer = await readComments(api, comments.postId, query)
     setLoading(false)
     if (!answer.ok) return toasts.show(retryToast(texts.comments.failed, () => void expand()))
-    const found = answer.value.comments[0]?.replyList ?? []
-    const known = new Set(thread.replyList.map(({ $id }) => $id))
-    const [next] = found.filter(({ $id }) => !known.has($id))
-    // The link goes with the last of them: the focus moves to the first, which must be there.
-    flushSync(() => comments.change((now) => withReplies(now, thread.$id, found)))
-    if (next) focusComment(next.$id)
+    const replies = answer.value.comments[0]?.replyList ?? []
+    const knownIds = new Set(thread.replyList.map(({ $id }) => $id))
+    const firstNew = replies.find(({ $id }) => !knownIds.has($id))
+    // The link may disappear: the focus moves to the first new reply, which must be rendered.
+    flushSync(() => comments.change((current) => withReplies(current, thread.$id, replies)))
+    if (firstNew) focusComment(firstNew.$id)
   }
   function handleClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -188,13 +188,13 @@ function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
       onClick={handleClick}
     >
       <ChevronDown className="icon icon--small" aria-hidden="true" />
-      {texts.comments.moreReplies(folded)}
+      {texts.comments.moreReplies(leftOut)}
     </Link>
   )
 }
 
 /** "2 new comments · Show" */
-export function NewsButton({ text, onShow }: { text: string; onShow: () => void }) {
+export function NewCommentsButton({ text, onShow }: { text: string; onShow: () => void }) {
   return (
     <Button kind="primary" className="btn--pill" onClick={onShow}>
       <MessageSquare className="icon icon--small" aria-hidden="true" />
@@ -203,10 +203,10 @@ export function NewsButton({ text, onShow }: { text: string; onShow: () => void 
   )
 }
 
-/** Without a number the newest order begins with its last page. */
-export function searchFor({ order }: ShownComments, page: number, thread = ''): string {
-  const isNamed = page === 1 && !thread && order === 'newest'
-  return isNamed ? '?comments=1' : writeCommentsQuery({ page, thread })
+/** Names page 1 in the newest order: an address without a number shows the last page there. */
+export function searchOfPage({ order }: ShownComments, page: number, thread = ''): string {
+  const needsNumber = page === 1 && !thread && order === 'newest'
+  return needsNumber ? '?comments=1' : writeCommentsQuery({ page, thread })
 }
 
 function Pages({ page: shown }: { page: ShownComments }) {
@@ -214,25 +214,25 @@ function Pages({ page: shown }: { page: ShownComments }) {
   const { pathname } = useLocation()
   const { pages: words } = texts.comments
   if (pages < 2) return null
-  const to = (number: number) => ({
+  const linkTo = (number: number) => ({
     pathname,
-    search: searchFor(shown, number, thread),
+    search: searchOfPage(shown, number, thread),
     hash: `#${COMMENTS_ID}`,
   })
   const first = COMMENTS_PAGE * (page - 1) + 1
   const listed = (thread ? (comments[0]?.replyList ?? []) : comments).filter(isListed)
   const last = Math.max(first, first - 1 + listed.length)
-  const all = thread ? (comments[0]?.replies ?? 0) : total
+  const totalCount = thread ? (comments[0]?.replies ?? 0) : total
   const range = (thread ? words.replies : words.range)(
     count.format(first),
     count.format(last),
-    count.format(all),
+    count.format(totalCount),
   )
   return (
     <PageNav
       label={words.label}
-      previous={page > 1 ? { to: to(page - 1), text: words.older } : undefined}
-      next={page < pages ? { to: to(page + 1), text: words.newer } : undefined}
+      previous={page > 1 ? { to: linkTo(page - 1), text: words.older } : undefined}
+      next={page < pages ? { to: linkTo(page + 1), text: words.newer } : undefined}
       range={range}
     />
   )

@@ -1,4 +1,4 @@
-// In which order comments are shown: kept on the device, which the server does not know.
+// The order of comments. It is stored on the device, so that the server does not know it.
 import { useEffect, useState } from 'react'
 import { COMMENT_ORDERS, type CommentOrder } from '#contract/comments.ts'
 import { findStored, store } from '../head/device-storage.ts'
@@ -12,7 +12,7 @@ function findOrder(): CommentOrder {
 }
 
 /**
- * A page from the server has the oldest first, and stays so if they are being read already.
+ * The server renders the oldest comments first. That order stays if the comments are on the screen.
  *
  * @param sectionId the element with the comments
  */

@@ -1,5 +1,4 @@
-// What a loaded page of comments becomes: answers and events of the server put into it. Works on
-// values only.
+// Applies answers and events of the server to a loaded page of comments. Pure functions.
 import {
   COMMENTS_PAGE,
   type CommentDocument,
@@ -11,8 +10,8 @@ import type { ShownComments } from './comments-api.ts'
 /** The comment of a page with this id, of either level. */
 export function findIn(page: ShownComments, id: string): CommentDocument | undefined {
   for (const thread of page.comments) {
-    const found = [thread, ...thread.replyList].find(({ $id }) => $id === id)
-    if (found) return found
+    const comment = [thread, ...thread.replyList].find(({ $id }) => $id === id)
+    if (comment) return comment
   }
   return undefined
 }
@@ -29,43 +28,43 @@ export function withEach(
   return { ...page, comments }
 }
 
-/** A comment as it is by now; the page itself when it is not on it, or is known newer. */
+/** The page with a changed comment; the page itself when the comment is not on it, or is older. */
 export function withChanged(page: ShownComments, changed: CommentDocument): ShownComments {
-  const before = findIn(page, changed.$id)
-  if (!before || before.$updatedAt > changed.$updatedAt) return page
-  const html = htmlAfter(before, changed)
+  const previous = findIn(page, changed.$id)
+  if (!previous || previous.$updatedAt > changed.$updatedAt) return page
+  const html = reusableHtml(previous, changed)
   return {
     ...withEach(page, (known) =>
       known.$id === changed.$id ? { ...known, ...changed, html } : known,
     ),
-    total: page.total + Number(changed.status === 'shown') - Number(before.status === 'shown'),
+    total: page.total + Number(changed.status === 'shown') - Number(previous.status === 'shown'),
   }
 }
 
-/** The HTML that is known of a comment, unless its words have changed, or become links. */
-function htmlAfter(before: CommentDocument, changed: CommentDocument): string | undefined {
+/** The previous HTML of a comment, unless its text has changed, or whether its links are links. */
+function reusableHtml(previous: CommentDocument, changed: CommentDocument): string | undefined {
   const isSame =
-    before.editedAt === changed.editedAt &&
-    before.hasLinks === changed.hasLinks &&
+    previous.editedAt === changed.editedAt &&
+    previous.hasLinks === changed.hasLinks &&
     changed.content !== ''
-  return isSame ? before.html : changed.html
+  return isSame ? previous.html : changed.html
 }
 
-/** A page with the HTML that was known of its comments. */
-export function withKnownHtml(page: ShownComments, before: ShownComments): ShownComments {
+/** A page whose comments reuse the HTML that they had in the previous page. */
+export function withKnownHtml(page: ShownComments, previous: ShownComments): ShownComments {
   return withEach(page, (comment) => {
-    const known = findIn(before, comment.$id)
-    return known ? { ...comment, html: htmlAfter(known, comment) } : comment
+    const known = findIn(previous, comment.$id)
+    return known ? { ...comment, html: reusableHtml(known, comment) } : comment
   })
 }
 
-/** Without a comment that is gone for good. */
+/** The page without a comment that was deleted. */
 export function withoutComment(page: ShownComments, id: string): ShownComments {
-  const before = findIn(page, id)
-  if (!before) return page
+  const deleted = findIn(page, id)
+  if (!deleted) return page
   return {
     ...page,
-    total: page.total - Number(before.status === 'shown'),
+    total: page.total - Number(deleted.status === 'shown'),
     comments: page.comments
       .filter(({ $id }) => $id !== id)
       .map((thread) => {
@@ -76,7 +75,7 @@ export function withoutComment(page: ShownComments, id: string): ShownComments {
   }
 }
 
-/** More replies below their comment, each once, in their order. */
+/** The page with more replies below their comment, each once, the oldest first. */
 export function withReplies(
   page: ShownComments,
   threadId: string,
@@ -85,21 +84,19 @@ export function withReplies(
   return {
     ...page,
     comments: page.comments.map((thread) =>
-      thread.$id === threadId ? join(thread, added) : thread,
+      thread.$id === threadId ? mergeReplies(thread, added) : thread,
     ),
   }
 }
 
-function join(thread: CommentThread, added: CommentDocument[]): CommentThread {
-  const all = new Map([...thread.replyList, ...added].map((reply) => [reply.$id, reply]))
-  const replyList = [...all.values()].toSorted((one, other) =>
-    one.$createdAt.localeCompare(other.$createdAt),
-  )
+function mergeReplies(thread: CommentThread, added: CommentDocument[]): CommentThread {
+  const byId = new Map([...thread.replyList, ...added].map((reply) => [reply.$id, reply]))
+  const replyList = [...byId.values()].toSorted((a, b) => a.$createdAt.localeCompare(b.$createdAt))
   return { ...thread, replyList, replies: Math.max(thread.replies, replyList.length) }
 }
 
-/** With a comment that was written just now; the page itself when it has no place on it. */
-export function withNew(page: ShownComments, written: CommentDocument): ShownComments {
+/** The page with a new comment; the page itself when the comment belongs on another one. */
+export function withAdded(page: ShownComments, written: CommentDocument): ShownComments {
   const { parentId, status } = written
   const added = Number(status === 'shown')
   const total = page.total + added
@@ -122,33 +119,36 @@ export function withNew(page: ShownComments, written: CommentDocument): ShownCom
 }
 
 /**
- * The page with comments that others have written since, each in its place. The total counts them
+ * The page with comments that others have written since it was loaded. Its total counts them
  * already.
  *
  * @returns undefined when one of them belongs on another page
  */
-export function withNews(page: ShownComments, news: CommentDocument[]): ShownComments | undefined {
-  let next = page
-  for (const comment of news) {
-    if (!hasPlaceFor(next, comment)) return undefined
-    next = withNew(next, comment)
+export function withAllAdded(
+  page: ShownComments,
+  newComments: CommentDocument[],
+): ShownComments | undefined {
+  let extended = page
+  for (const comment of newComments) {
+    if (!fits(extended, comment)) return undefined
+    extended = withAdded(extended, comment)
   }
-  return { ...next, total: page.total }
+  return { ...extended, total: page.total }
 }
 
-function hasPlaceFor(shown: ShownComments, comment: CommentDocument): boolean {
+function fits(shown: ShownComments, comment: CommentDocument): boolean {
   const { page, pages, thread, comments } = shown
   if (comment.parentId === '') return hasRoomFor(shown, comment)
   const isLastOfThread = thread === '' || page === pages
   return isLastOfThread && comments.some(({ $id }) => $id === comment.parentId)
 }
 
-/** What takes a row of a page: a shown comment, and one with shown replies. */
+/** Whether a comment counts as one of its page: it is shown, or has shown replies. */
 export function isListed({ status, replies }: CommentDocument): boolean {
   return status === 'shown' || replies > 0
 }
 
-/** Whether a new top-level comment belongs to it: it comes last of all. */
+/** Whether a new top-level comment, which is the last of all, belongs on this page. */
 export function hasRoomFor(shown: ShownComments, written: CommentDocument): boolean {
   const { page, pages, thread, comments } = shown
   const isLast = thread === '' && page === pages
@@ -160,28 +160,29 @@ function repliesBefore(page: ShownComments, threadId: string): number {
 }
 
 /**
- * Where replies are left out: before this one of the list. All pages of the thread that were put in
- * stand before it, and behind it the newest ones.
+ * The index in the list of replies before which some are left out. The pages of the thread that
+ * were loaded come before it, the newest replies after it.
  */
-export function gapOf({ replyList }: CommentThread): number {
+export function gapIndexOf({ replyList }: CommentThread): number {
   const listed = replyList.filter(isListed)
-  const whole = Math.floor(Math.max(0, listed.length - 1) / COMMENTS_PAGE) * COMMENTS_PAGE
-  const next = listed[Math.max(REPLIES_SHOWN - 1, whole)]
+  const loadedCount = Math.floor(Math.max(0, listed.length - 1) / COMMENTS_PAGE) * COMMENTS_PAGE
+  const next = listed[Math.max(REPLIES_SHOWN - 1, loadedCount)]
   return next ? replyList.indexOf(next) : replyList.length
 }
 
-/** A page with the replies that were unfolded before: they stand before the newest one. */
-export function withUnfolded(page: ShownComments, before: ShownComments): ShownComments {
-  return before.comments.reduce((all, thread) => {
-    const now = all.comments.find(({ $id }) => $id === thread.$id)
-    const newest = now?.replyList.findLast(isListed)
-    if (!now || !newest || !hasMoreReplies(now)) return all
-    const known = new Set(now.replyList.map(({ $id }) => $id))
-    const first = now.replyList[0]?.$createdAt ?? ''
+/** A page with the replies that were unfolded in the previous page, before the newest reply. */
+export function withUnfolded(page: ShownComments, previous: ShownComments): ShownComments {
+  return previous.comments.reduce((merged, thread) => {
+    const newThread = merged.comments.find(({ $id }) => $id === thread.$id)
+    const newest = newThread?.replyList.findLast(isListed)
+    if (!newThread || !newest || !hasMoreReplies(newThread)) return merged
+    const knownIds = new Set(newThread.replyList.map(({ $id }) => $id))
+    const firstTime = newThread.replyList[0]?.$createdAt ?? ''
     const between = thread.replyList.filter(
-      ({ $id, $createdAt: time }) => !known.has($id) && time >= first && time < newest.$createdAt,
+      ({ $id, $createdAt: time }) =>
+        !knownIds.has($id) && time >= firstTime && time < newest.$createdAt,
     )
-    return withReplies(all, thread.$id, between)
+    return withReplies(merged, thread.$id, between)
   }, page)
 }
 
@@ -190,7 +191,7 @@ function hasMoreReplies({ replies, replyList }: CommentThread): boolean {
   return replies > replyList.filter(isListed).length
 }
 
-/** A page without what nobody has asked to see yet. */
+/** A page without the comments that the viewer has not asked to see yet. */
 export function withOnly(page: ShownComments, isKnown: (id: string) => boolean): ShownComments {
   return {
     ...page,

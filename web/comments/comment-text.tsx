@@ -11,17 +11,17 @@ import { buttonClass } from '../ui/button.tsx'
 type CommentTextProps = Pick<CommentDocument, 'content' | 'hasLinks' | 'html'>
 
 export const CommentText = memo(function CommentText(props: CommentTextProps) {
-  const { content, hasLinks, html: rendered } = props
+  const { content, hasLinks, html: renderedHtml } = props
   const html = useMemo(
-    () => rendered ?? linked(renderComment(content).html, hasLinks),
-    [rendered, content, hasLinks],
+    () => renderedHtml ?? withAllowedLinks(renderComment(content).html, hasLinks),
+    [renderedHtml, content, hasLinks],
   )
   useEffect(() => window.foldComments?.(), [html])
-  const inside = `<div class="comment__text">${html}</div>`
-  return <div className="comment__body" key={html} dangerouslySetInnerHTML={{ __html: inside }} />
+  const bodyHtml = `<div class="comment__text">${html}</div>`
+  return <div className="comment__body" key={html} dangerouslySetInnerHTML={{ __html: bodyHtml }} />
 })
 
-/** What head/fold-comments.ts copies to each long comment. */
+/** The button that head/fold-comments.ts copies to each long comment. */
 export function UnfoldButton() {
   return (
     <button
@@ -38,11 +38,11 @@ export function UnfoldButton() {
   )
 }
 
-function linked(html: string, hasLinks: boolean): string {
+function withAllowedLinks(html: string, hasLinks: boolean): string {
   return hasLinks ? html : withoutLinks(html)
 }
 
-/** @param props.html of {@link renderComment}: holds no element but its own */
+/** @param props.html made by {@link renderComment}: contains only elements that are safe */
 export function CommentHtml({ html }: { html: string }) {
   return <div className="comment__text" dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -21,6 +21,7 @@ import { useModeration } from './use-moderation.ts'
 const words = texts.commentActions
 
 type CommentToolsProps = { comment: CommentDocument; discussion: Discussion }
+
 export function CommentTools({ comment, discussion }: CommentToolsProps) {
   const { $id, status, userId } = comment
   const { page, viewer, openField } = discussion
@@ -32,7 +33,7 @@ export function CommentTools({ comment, discussion }: CommentToolsProps) {
   const mayReply = page.canWrite && status === 'shown' && !editableUntil
   const mayModerate = page.canModerate && !isOwn
   const mayHide = mayModerate && status === 'shown'
-  const reported = useOwnReports(discussion.post.$id).timeOf($id)
+  const reportedAt = useOwnReports(discussion.post.$id).timeOf($id)
   const handleDelete = () =>
     ask({
       title: words.deletion.title,
@@ -83,13 +84,13 @@ export function CommentTools({ comment, discussion }: CommentToolsProps) {
             <span className="quiet">{words.until(editableUntil)}</span>
           </>
         ) : (
-          (!reported || mayHide) && (
+          (!reportedAt || mayHide) && (
             <MoreMenu
               comment={comment}
               discussion={discussion}
               isOwn={isOwn}
               mayHide={mayHide}
-              mayReport={!isOwn && !reported && status === 'shown'}
+              mayReport={!isOwn && !reportedAt && status === 'shown'}
               onReport={() => setReporting(true)}
               onHide={() => void setStatus(comment, 'hidden')}
               onHideAll={handleHideAll}
@@ -97,7 +98,7 @@ export function CommentTools({ comment, discussion }: CommentToolsProps) {
             />
           )
         )}
-        {reported && <Reported id={$id} time={reported} />}
+        {reportedAt && <Reported id={$id} time={reportedAt} />}
       </div>
       {isReporting && (
         <ReportDialog

@@ -12,20 +12,20 @@ import { type Api, callPath, type Result } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
 /**
- * The words of a served page are in its list and nowhere else; of a visitor's page the comments
- * themselves, too (`isServed`).
+ * A page of comments on the screen. The texts of a page that the server rendered are only in its
+ * HTML; with `isServed`, on a visitor's page, the comments themselves are, too.
  */
 export type ShownComments = CommentPage & { isServed?: true }
 
 export function readComments(
   api: Api,
   postId: string,
-  asked: CommentsQuery & { order: CommentOrder; texts?: CommentFormat },
+  query: CommentsQuery & { order: CommentOrder; texts?: CommentFormat },
 ): Promise<Result<CommentPage>> {
-  return callCollection(api, 'get', `/documents/${postId}/comments`, asked)
+  return callCollection(api, 'get', `/documents/${postId}/comments`, query)
 }
 
-/** A page of the viewer's own comments, newest first. @param after id of the last one shown */
+/** A page of the viewer's own comments, newest first. @param after id of the last comment shown */
 export function listOwnComments(
   api: Api,
   { userId, size, after }: { userId: string; size: number; after: string | undefined },
@@ -72,9 +72,9 @@ export function setCommentsClosed(
 export function setAllHidden(
   api: Api,
   postId: string,
-  wish: { userId: string; hidden: boolean },
+  change: { userId: string; hidden: boolean },
 ): Promise<Result<unknown>> {
-  return callCollection(api, 'patch', `/documents/${postId}/comments/hidden`, wish)
+  return callCollection(api, 'patch', `/documents/${postId}/comments/hidden`, change)
 }
 
 function callComments<Value>(

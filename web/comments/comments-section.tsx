@@ -1,5 +1,5 @@
-// The comments of a post: readable as the server sent them, and what can be written once the code
-// for it is there.
+// The comments of a post: the server renders them for reading; the parts for writing appear once
+// their code is loaded.
 import { Lock, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
@@ -24,8 +24,8 @@ import { loadWhenOnline } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { CommentList, NewsButton, searchFor, type WritingParts } from './comment-list.tsx'
-import { withNews } from './comment-page.ts'
+import { CommentList, NewCommentsButton, searchOfPage, type WritingParts } from './comment-list.tsx'
+import { withAllAdded } from './comment-page.ts'
 import { UnfoldButton } from './comment-text.tsx'
 import type { ShownComments } from './comments-api.ts'
 import type { OpenField } from './discussion.ts'
@@ -33,7 +33,7 @@ import {
   COMMENT_LIST_ID,
   COMMENTS_ID,
   type Comments,
-  type FirstComments,
+  type InitialComments,
   useComments,
   WRITE_ID,
 } from './use-comments.ts'
@@ -44,12 +44,11 @@ const count = new Intl.NumberFormat(texts.language)
 
 type SectionProps = {
   post: Pick<PagePost, '$id' | 'title' | 'userid'>
-  /** As the server sent them with the page. */
-  first: FirstComments
+  initial: InitialComments
 }
 
-export function CommentsSection({ post, first }: SectionProps) {
-  const comments = useComments(post.$id, first)
+export function CommentsSection({ post, initial }: SectionProps) {
+  const comments = useComments(post.$id, initial)
   const { page, isFailed, retry } = comments
   if (page?.state === 'off') return null
   return (
@@ -81,7 +80,7 @@ function OrderChoice({ comments: { order, chooseOrder } }: { comments: Comments 
   return (
     <SelectField
       label={<span className="visually-hidden">{words.order}</span>}
-      choices={COMMENT_ORDERS.map((one) => [one, words.orders[one]] as const)}
+      choices={COMMENT_ORDERS.map((value) => [value, words.orders[value]] as const)}
       value={order}
       onChange={(value) => chooseOrder(value as CommentOrder)}
     />
@@ -92,60 +91,60 @@ type ConversationProps = Pick<SectionProps, 'post'> & { comments: Comments; page
 
 function Conversation({ post, comments, page }: ConversationProps) {
   const { userData: viewer } = useViewer()
-  const own = useRef(new Set<string>())
-  const live = useLiveComments(comments, (id) => own.current.has(id))
+  const ownIds = useRef(new Set<string>())
+  const live = useLiveComments(comments, (id) => ownIds.current.has(id))
   const [open, openField] = useState<OpenField>()
-  const writing = useWriting(viewer !== null && (page.canWrite || page.canModerate))
-  const showNews = useShowNews(comments, live.forget)
-  useSight(comments)
-  const recordOwn = (id: string) => own.current.add(id)
+  const writing = useWritingParts(viewer !== null && (page.canWrite || page.canModerate))
+  const showNewComments = useShowNewComments(comments, live.forget)
+  useScrollToHighlighted(comments)
+  const recordOwnId = (id: string) => ownIds.current.add(id)
   const discussion = viewer
-    ? { post, viewer, comments, page, open, openField, recordOwn }
+    ? { post, viewer, comments, page, open, openField, recordOwnId }
     : undefined
   const isLong = page.pages > 1 || page.thread !== ''
   const field = (
-    <FieldPlace page={page}>
+    <NewCommentArea page={page}>
       {discussion && writing && <writing.NewField discussion={discussion} />}
-    </FieldPlace>
+    </NewCommentArea>
   )
-  const { served } = comments
-  // The list as the server wrote it has no place for replies.
+  const { servedHtml } = comments
+  // New replies are offered below their comment, where the app renders that; all others at the end.
   const isAtEnd = ({ parentId }: CommentDocument) =>
-    served !== undefined || !page.comments.some(({ $id }) => $id === parentId)
-  const atEnd = live.news.filter(isAtEnd)
+    servedHtml !== undefined || !page.comments.some(({ $id }) => $id === parentId)
+  const newAtEnd = live.newComments.filter(isAtEnd)
   const list = (
     <CommentList
       page={page}
       comments={comments}
       authorId={post.userid}
       viewerId={viewer?.$id}
-      news={live.news}
-      onShow={(news) => void showNews(news)}
+      newComments={live.newComments}
+      onShow={(newComments) => void showNewComments(newComments)}
       discussion={discussion}
       writing={writing}
     />
   )
   return (
     <>
-      {isLong && <LongLinks page={page} />}
+      {isLong && <JumpLinks page={page} />}
       {discussion && page.canModerate && writing && <writing.Panel discussion={discussion} />}
       {!isLong && field}
-      {served === undefined ? (
+      {servedHtml === undefined ? (
         <div id={COMMENT_LIST_ID} key="list" aria-busy={comments.isLoading || undefined}>
           {list}
         </div>
       ) : (
         <>
           {page.order === 'newest' && page.comments.length > 0 && list}
-          <div id={COMMENT_LIST_ID} key="served" dangerouslySetInnerHTML={{ __html: served }} />
+          <div id={COMMENT_LIST_ID} key="served" dangerouslySetInnerHTML={{ __html: servedHtml }} />
           {page.order === 'oldest' && page.comments.length > 0 && list}
         </>
       )}
-      {atEnd.length > 0 && (
+      {newAtEnd.length > 0 && (
         <p className="comments__news">
-          <NewsButton
-            text={words.newComments.comments(atEnd.length)}
-            onShow={() => void showNews(atEnd)}
+          <NewCommentsButton
+            text={words.newComments.comments(newAtEnd.length)}
+            onShow={() => void showNewComments(newAtEnd)}
           />
         </p>
       )}
@@ -155,11 +154,11 @@ function Conversation({ post, comments, page }: ConversationProps) {
   )
 }
 
-/** Where one writes; why not, for everybody else. */
-function FieldPlace({ page, children }: { page: ShownComments; children: ReactNode }) {
+/** The field for a new comment, or why there is none. */
+function NewCommentArea({ page, children }: { page: ShownComments; children: ReactNode }) {
   const { userData, isChecking, isPersonalised } = useViewer()
   if (page.state === 'closed')
-    // Those who moderate have a panel that says it.
+    // Moderators have a panel that says it.
     return page.canModerate && isPersonalised ? null : (
       <p className="row quiet">
         <Lock className="icon icon--small" aria-hidden="true" />
@@ -205,14 +204,14 @@ function SignInPanel() {
   )
 }
 
-/** The ways out of the middle of many comments. */
-function LongLinks({ page: shown }: { page: ShownComments }) {
+/** Links among many comments: to the first page, the newest one and the field. */
+function JumpLinks({ page: shown }: { page: ShownComments }) {
   const { page, pages, thread, canWrite } = shown
   const { pages: names } = words
   const linkTo = (number: number, name: string) => (
     <Link
       className={buttonClass('ghost')}
-      to={{ search: searchFor(shown, number), hash: `#${COMMENTS_ID}` }}
+      to={{ search: searchOfPage(shown, number), hash: `#${COMMENTS_ID}` }}
     >
       {name}
     </Link>
@@ -231,8 +230,8 @@ function LongLinks({ page: shown }: { page: ShownComments }) {
   )
 }
 
-/** The code for writing, which comes when somebody may. */
-function useWriting(isOn: boolean): WritingParts | undefined {
+/** Loads the code for writing when the viewer may write. */
+function useWritingParts(isOn: boolean): WritingParts | undefined {
   const [parts, setParts] = useState<WritingParts>()
   useEffect(() => {
     if (!isOn) return
@@ -243,52 +242,53 @@ function useWriting(isOn: boolean): WritingParts | undefined {
   return parts
 }
 
-/** @returns shows comments of others, and goes to the first of them */
-function useShowNews(comments: Comments, forget: (ids: string[]) => void) {
+/** @returns shows new comments of others, and scrolls to the first of them */
+function useShowNewComments(comments: Comments, forget: (ids: string[]) => void) {
   const toasts = useToasts()
-  return async function showNews(news: CommentDocument[]) {
-    const [first] = news
+  return async function showNewComments(newComments: CommentDocument[]) {
+    const [first] = newComments
     if (!first || !comments.page) return
-    comments.setHere(first.$id)
-    if (hasPlaceOnPage(comments.page, news)) {
-      comments.change((page) => withNews(page, news) ?? page)
-      return forget(news.map(({ $id }) => $id))
+    comments.highlight(first.$id)
+    if (fitOnPage(comments.page, newComments)) {
+      comments.change((page) => withAllAdded(page, newComments) ?? page)
+      return forget(newComments.map(({ $id }) => $id))
     }
     // They belong on another page of comments.
-    if (await comments.show({ comment: first.$id })) return forget(news.map(({ $id }) => $id))
-    comments.setHere('')
-    toasts.show(retryToast(words.newComments.failed, () => void showNews(news)))
+    if (await comments.show({ comment: first.$id }))
+      return forget(newComments.map(({ $id }) => $id))
+    comments.highlight('')
+    toasts.show(retryToast(words.newComments.failed, () => void showNewComments(newComments)))
   }
 }
 
-/** Whether comments of others can be put into the page without reading it again. */
-function hasPlaceOnPage(page: ShownComments, news: CommentDocument[]): boolean {
-  if (!page.isServed) return withNews(page, news) !== undefined
+/** Whether new comments can be added to the page without loading it again. */
+function fitOnPage(page: ShownComments, newComments: CommentDocument[]): boolean {
+  if (!page.isServed) return withAllAdded(page, newComments) !== undefined
   const rendered = document.querySelectorAll(`#${COMMENT_LIST_ID} > .comment-list > li`).length
-  const count = rendered + page.comments.length + news.length
-  return page.pages === 1 && count <= COMMENTS_PAGE && withNews(page, news) !== undefined
+  const count = rendered + page.comments.length + newComments.length
+  return page.pages === 1 && count <= COMMENTS_PAGE && withAllAdded(page, newComments) !== undefined
 }
 
 /**
- * The comment that is to be seen gets the focus; on another page of comments, the heading. What a
- * document was opened with is where the browser has put it.
+ * Scrolls to the highlighted comment and focuses it; on another page of comments, the heading. The
+ * browser itself has scrolled to the comment with which the document was opened.
  */
-function useSight({ hereId, page }: Comments): void {
+function useScrollToHighlighted({ highlightedId, page }: Comments): void {
   const isHydrated = useIsHydrated()
-  const [isOfDocument] = useState(!isHydrated)
-  const seen = useRef(isOfDocument && typeof location === 'object' ? location.hash.slice(3) : '')
-  const place = `${page?.thread} ${page?.page}`
-  const seenPlace = useRef(place)
-  const look = useEffectEvent(() => {
-    const isMoved = seenPlace.current !== place
-    seenPlace.current = place
-    const element = hereId
-      ? document.getElementById(commentElementId(hereId))
-      : isMoved && document.getElementById(COMMENTS_TITLE_ID)
-    if (!element || (hereId && hereId === seen.current)) return
-    seen.current = hereId
+  const [isFirstPage] = useState(!isHydrated)
+  const shownId = useRef(isFirstPage && typeof location === 'object' ? location.hash.slice(3) : '')
+  const pageKey = `${page?.thread} ${page?.page}`
+  const shownPageKey = useRef(pageKey)
+  const scroll = useEffectEvent(() => {
+    const isOtherPage = shownPageKey.current !== pageKey
+    shownPageKey.current = pageKey
+    const element = highlightedId
+      ? document.getElementById(commentElementId(highlightedId))
+      : isOtherPage && document.getElementById(COMMENTS_TITLE_ID)
+    if (!element || (highlightedId && highlightedId === shownId.current)) return
+    shownId.current = highlightedId
     element.scrollIntoView()
     element.focus({ preventScroll: true })
   })
-  useEffect(() => look(), [hereId, page])
+  useEffect(() => scroll(), [highlightedId, page])
 }

@@ -4,7 +4,7 @@ import type { PagePost } from '../posts/posts-api.ts'
 import type { ShownComments } from './comments-api.ts'
 import type { Comments } from './use-comments.ts'
 
-/** The field below a comment, or in its place: one at a time. */
+/** The open field, below a comment or instead of it. Only one is open at a time. */
 export type OpenField = { id: string; kind: 'reply' | 'edit' }
 
 export type Discussion = {
@@ -14,6 +14,6 @@ export type Discussion = {
   page: ShownComments
   open: OpenField | undefined
   openField: (field: OpenField | undefined) => void
-  /** A comment with this id is written here: its event is no news. */
-  recordOwn: (id: string) => void
+  /** Records the id of a comment that is written here, so that it does not count as new. */
+  recordOwnId: (id: string) => void
 }

@@ -1,50 +1,51 @@
-// What the viewer has reported of the open post and its comments: asked for once, and the same for
-// every menu of the page.
+// The viewer's reports of the open post and its comments: loaded once, and shared by all menus of
+// the page.
 import { useEffect, useSyncExternalStore } from 'react'
 import type { NewReport, OwnReport, OwnReports } from '#contract/reports.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, callPath, useApi } from '../api/client.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 
-/** When, by the id of the comment, or of the post. */
+/** When something was reported, by the id of the comment or post. */
 type Times = ReadonlyMap<string, string>
 
-/** Viewer and post that they are of. */
-let about = ''
+/** Identifies the viewer and the post whose reports are loaded. */
+let loadedKey = ''
 let times: Times = new Map()
 const listeners = new Set<() => void>()
 
-function note(key: string, reports: OwnReport[]): void {
-  about = key
-  times = new Map(reports.map((one) => [one.commentId || one.postId, one.$createdAt]))
-  for (const hear of listeners) hear()
+function setReports(key: string, reports: OwnReport[]): void {
+  loadedKey = key
+  times = new Map(reports.map((report) => [report.commentId || report.postId, report.$createdAt]))
+  for (const listener of listeners) listener()
 }
 
-function subscribe(hear: () => void): () => void {
-  listeners.add(hear)
-  return () => listeners.delete(hear)
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 async function load(api: Api, key: string, postId: string): Promise<void> {
-  const found = await callPath<OwnReports>(api, 'get', '/reports', { postId })
-  if (found.ok && about === key) note(key, found.value.reports)
+  const answer = await callPath<OwnReports>(api, 'get', '/reports', { postId })
+  if (answer.ok && loadedKey === key) setReports(key, answer.value.reports)
 }
 
 export function useOwnReports(postId: string) {
   const api = useApi()
   const key = `${useViewer().userData?.$id} ${postId}`
-  const shown = useSyncExternalStore(subscribe, () => times)
+  const currentTimes = useSyncExternalStore(subscribe, () => times)
   useEffect(() => {
-    if (about === key) return
-    note(key, [])
+    if (loadedKey === key) return
+    setReports(key, [])
     void load(api, key, postId)
   }, [api, key, postId])
   return {
-    timeOf: (id: string) => (about === key ? shown.get(id) : undefined),
-    /** @returns why it was not sent; a thing that was reported before is no failure */
+    timeOf: (id: string) => (loadedKey === key ? currentTimes.get(id) : undefined),
+    /** @returns why it was not sent; reporting the same thing twice is not a failure */
     async send(report: NewReport): Promise<string | undefined> {
-      const sent = await callPath<OwnReport>(api, 'post', '/reports', report)
-      if (!sent.ok && sent.failure.type !== 'report_already_exists') return reasonText(sent.failure)
+      const answer = await callPath<OwnReport>(api, 'post', '/reports', report)
+      if (!answer.ok && answer.failure.type !== 'report_already_exists')
+        return reasonText(answer.failure)
       await load(api, key, postId)
       return undefined
     },

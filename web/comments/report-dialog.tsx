@@ -1,4 +1,4 @@
-// Reporting a post or a comment, and what stands there once it is reported.
+// Reports a post or a comment, and shows when it was reported.
 import { Flag } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { REPORT_WORDS_MAX_CHARS } from '#contract/limits.ts'
@@ -26,22 +26,22 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
   const { send } = useOwnReports(postId)
   const toasts = useToasts()
   const [reason, setReason] = useState<ReportReason>('spam')
-  const [said, setSaid] = useState('')
+  const [details, setDetails] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<string>()
+  const [failureText, setFailureText] = useState<string>()
   const kind = commentId ? 'comment' : 'post'
   const isSent = useRef(false)
-  // The menu that it was opened from may be gone.
-  const leave = useEffectEvent(() => {
-    if (isSent.current) document.getElementById(idOf(commentId ?? postId))?.focus()
+  // The menu that opened the dialog is replaced by the note about the report.
+  const focusNote = useEffectEvent(() => {
+    if (isSent.current) document.getElementById(noteIdOf(commentId ?? postId))?.focus()
   })
-  useEffect(() => () => leave(), [])
+  useEffect(() => () => focusNote(), [])
 
   async function handleSubmit() {
     setBusy(true)
-    const failure = await send({ postId, ...(commentId && { commentId }), reason, words: said })
+    const failure = await send({ postId, ...(commentId && { commentId }), reason, words: details })
     setBusy(false)
-    setFailed(failure)
+    setFailureText(failure)
     if (failure) return
     isSent.current = true
     onClose()
@@ -63,7 +63,7 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
             {words.details} <span className="field__kind">{words.optional}</span>
           </>
         }
-        hint={words.count(said.length, REPORT_WORDS_MAX_CHARS)}
+        hint={words.count(details.length, REPORT_WORDS_MAX_CHARS)}
       >
         {(ids) => (
           <textarea
@@ -72,29 +72,29 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
             rows={3}
             dir="auto"
             maxLength={REPORT_WORDS_MAX_CHARS}
-            value={said}
-            onChange={({ currentTarget }) => setSaid(currentTarget.value)}
+            value={details}
+            onChange={({ currentTarget }) => setDetails(currentTarget.value)}
           />
         )}
       </Field>
-      {failed && <Alert kind="error">{failed}</Alert>}
+      {failureText && <Alert kind="error">{failureText}</Alert>}
     </FormDialog>
   )
 }
 
-const idOf = (id: string) => `reported-${id}`
+const noteIdOf = (id: string) => `reported-${id}`
 
-/** @param props.id of the post or comment */
+/** The note that something was reported. @param props.id of the post or comment */
 export function Reported({ id, time }: { id: string; time: string }) {
   return (
-    <span className="row row--tight quiet" id={idOf(id)} tabIndex={-1}>
+    <span className="row row--tight quiet" id={noteIdOf(id)} tabIndex={-1}>
       <Flag className="icon icon--small" aria-hidden="true" />
       <span>{words.reported(<LocalDate time={time} />)}</span>
     </span>
   )
 }
 
-/** What others than its author can do with a post. */
+/** The menu of a post for readers other than its author. */
 export function ReaderMenu({ postId }: { postId: string }) {
   const time = useOwnReports(postId).timeOf(postId)
   const [isOpen, setOpen] = useState(false)

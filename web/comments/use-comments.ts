@@ -1,5 +1,5 @@
-// The comments of the open post: the page that its address asks for, loaded by the server with the
-// post or by the browser later, and what becomes of it.
+// The comments of the open post: the page of comments that the address names, loaded by the server
+// with the post or later by the browser, and its changes.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { CommentPage } from '#contract/comments.ts'
@@ -11,45 +11,45 @@ import { useCommentOrder } from './comment-order.ts'
 import { withEach } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
 
-/** Id of the part of a post's page that is the comments. */
+/** Id of the section of a post's page that shows the comments. */
 export const COMMENTS_ID = 'comments'
 /** Id of the field for a new comment. */
 export const WRITE_ID = 'write-comment'
 /** Id of the element that holds the list. */
 export const COMMENT_LIST_ID = 'comment-list'
 
-/** A comment that has just come stands on quiet ground for so long. */
-const FRESH_MS = 3000
+/** A new comment is highlighted for this long. */
+const HIGHLIGHT_MS = 3000
 
-/** As the server sent it with the post; null when that failed, undefined when it was not asked. */
-export type FirstComments = ShownComments | null | undefined
+/** Loaded by the server with the post; null when that failed, undefined when it did not try. */
+export type InitialComments = ShownComments | null | undefined
 
 type Loaded = {
   key: string
   page: ShownComments | undefined
-  /** The list as it stands in the page that the server sent. */
-  served?: string | undefined
+  /** The HTML of the list in the page that the server sent. */
+  servedHtml?: string | undefined
 }
 
 export type Comments = ReturnType<typeof useComments>
 
-export function useComments(postId: string, first: FirstComments) {
+export function useComments(postId: string, initial: InitialComments) {
   const api = useApi()
   const viewerId = useViewer().userData?.$id
   const { search, hash } = useLocation()
   const [order, chooseOrder] = useCommentOrder(COMMENTS_ID)
-  const asked = readCommentsQuery(search)
-  const key = [postId, viewerId, order, asked.page, asked.comment, asked.thread].join(' ')
-  const [loaded, setLoaded] = useState(() => takeFirst(key, first))
+  const query = readCommentsQuery(search)
+  const key = [postId, viewerId, order, query.page, query.comment, query.thread].join(' ')
+  const [loaded, setLoaded] = useState(() => takeInitial(key, initial))
   const [attempt, setAttempt] = useState(0)
-  const [failedKey, setFailedKey] = useState(() => (first === null ? key : undefined))
-  const [briefly, setHere] = useState('')
+  const [failedKey, setFailedKey] = useState(() => (initial === null ? key : undefined))
+  const [newId, highlight] = useState('')
   const isHydrated = useIsHydrated()
 
   const load = useEffectEvent(() => {
     if (loaded?.key === key || failedKey === key) return
     let isCurrent = true
-    void readComments(api, postId, { ...asked, order }).then((answer) => {
+    void readComments(api, postId, { ...query, order }).then((answer) => {
       if (!isCurrent) return
       if (answer.ok) setLoaded({ key, page: answer.value })
       setFailedKey(answer.ok ? undefined : key)
@@ -60,65 +60,64 @@ export function useComments(postId: string, first: FirstComments) {
   })
   useEffect(() => load(), [key, attempt])
   useEffect(() => {
-    if (!briefly) return
-    const timer = setTimeout(() => setHere(''), FRESH_MS)
+    if (!newId) return
+    const timer = setTimeout(() => highlight(''), HIGHLIGHT_MS)
     return () => clearTimeout(timer)
-  }, [briefly])
+  }, [newId])
 
-  /** @param change undefined leaves it as it is */
-  function change(changed: (page: ShownComments) => ShownComments): void {
-    setLoaded((before) => before?.page && { ...before, page: changed(before.page) })
+  function change(update: (page: ShownComments) => ShownComments): void {
+    setLoaded((current) => current?.page && { ...current, page: update(current.page) })
   }
-  /** Shows other comments in their place; answers whether they could be had. */
-  async function show(wanted: CommentsQuery): Promise<CommentPage | undefined> {
-    const answer = await readComments(api, postId, { ...wanted, order })
+  /** Loads another page of comments and shows it. @returns undefined when it did not load */
+  async function show(newQuery: CommentsQuery): Promise<CommentPage | undefined> {
+    const answer = await readComments(api, postId, { ...newQuery, order })
     if (!answer.ok) return undefined
-    setLoaded((now) => (now && now.key !== key ? now : { key, page: answer.value }))
+    setLoaded((current) => (current && current.key !== key ? current : { key, page: answer.value }))
     return answer.value
   }
-  const { page, served } = loaded ?? {}
+  const { page, servedHtml } = loaded ?? {}
   return {
     postId,
     page,
-    /** The list as the server wrote it; undefined once it is the app's. */
-    served: page?.isServed && served,
+    /** The list that the server rendered; undefined once the app renders the list. */
+    servedHtml: page?.isServed && servedHtml,
     isFailed: failedKey === key,
     isLoading: loaded?.key !== key && failedKey !== key,
     order,
     chooseOrder,
-    asked,
+    query,
     change,
     show,
-    /** The page that is shown, as the server has it now. */
-    showAgain: () =>
-      show(page ? { page: page.page, ...(page.thread && { thread: page.thread }) } : asked),
+    /** Loads the page that is shown once more. */
+    reload: () =>
+      show(page ? { page: page.page, ...(page.thread && { thread: page.thread }) } : query),
     retry() {
       setFailedKey(undefined)
       setAttempt(attempt + 1)
     },
-    /** The comment that is to be seen: come just now, or named by the address. */
-    hereId: briefly || asked.comment || (isHydrated && /^#c-(.+)/.exec(hash)?.[1]) || '',
-    setHere,
+    /** A new comment, or the one that the address names. */
+    highlightedId: newId || query.comment || (isHydrated && /^#c-(.+)/.exec(hash)?.[1]) || '',
+    highlight,
   }
 }
 
 /**
- * The browser reads the words of a served page from its list. Without that list the page has to be
- * asked for.
+ * In the browser, the texts of a served page are read from the rendered list. Without that list the
+ * page of comments has to be requested.
  */
-function takeFirst(key: string, first: FirstComments): Loaded | undefined {
-  if (!first) return undefined
-  if (typeof document === 'undefined') return { key, page: first }
+function takeInitial(key: string, initial: InitialComments): Loaded | undefined {
+  if (!initial) return undefined
+  if (typeof document === 'undefined') return { key, page: initial }
   const list = document.getElementById(COMMENT_LIST_ID)
   if (!list) return undefined
-  if (first.isServed) return { key, page: first, served: list.innerHTML }
-  const html = new Map<string, string>()
+  if (initial.isServed) return { key, page: initial, servedHtml: list.innerHTML }
+  const htmlById = new Map<string, string>()
   for (const comment of list.querySelectorAll('.comment')) {
     const text = comment.querySelector('.comment__text')
-    if (text) html.set(comment.id, text.innerHTML)
+    if (text) htmlById.set(comment.id, text.innerHTML)
   }
-  const page = withEach(first, (comment) => {
-    return Object.assign({}, comment, { html: html.get(commentElementId(comment.$id)) })
+  const page = withEach(initial, (comment) => {
+    return Object.assign({}, comment, { html: htmlById.get(commentElementId(comment.$id)) })
   })
   return { key, page }
 }

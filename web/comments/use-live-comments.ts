@@ -1,5 +1,5 @@
-// What others write while the comments are open: counted, never put in by itself. What is shown
-// already changes in its place.
+// Comments that others write while the post is open: counted, and shown only on request. Comments
+// that are shown already are updated.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { COMMENTS_COLLECTION_ID, type CommentDocument } from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
@@ -18,7 +18,7 @@ import {
 import { readComments, type ShownComments } from './comments-api.ts'
 import type { Comments } from './use-comments.ts'
 
-/** The page is read again once in this time at most. */
+/** The page is reloaded at most once in this time. */
 const RELOAD_MS = 5000
 const ANNOUNCED_EVERY_MS = 10_000
 
@@ -29,9 +29,9 @@ const ANNOUNCED_EVERY_MS = 10_000
 export function useLiveComments(comments: Comments, isOwn: (id: string) => boolean) {
   const { postId, page, change } = comments
   const { databaseId } = useApi().settings
-  const [news, setNews] = useState<CommentDocument[]>([])
-  const reload = useReload(comments, setNews)
-  useAnnouncedNews(news.length)
+  const [newComments, setNewComments] = useState<CommentDocument[]>([])
+  const reload = useReload(comments, setNewComments)
+  useNewCommentsAnnouncement(newComments.length)
   const channel = `databases.${databaseId}.collections.${COMMENTS_COLLECTION_ID}.documents`
   const isOff = !page || page.state === 'off'
 
@@ -39,22 +39,25 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
     const { $id: id, status } = comment
     if (!page || comment.postId !== postId) return
     if (findIn(page, id))
-      return change((now) =>
-        action === 'delete' ? withoutComment(now, id) : withChanged(now, comment),
+      return change((current) =>
+        action === 'delete' ? withoutComment(current, id) : withChanged(current, comment),
       )
     if (isOwn(id)) return
-    // Its text is in the list that the server rendered, and nowhere else.
+    // The comment is only in the HTML that the server rendered.
     if (isRendered(id)) return reload()
-    const before = news.find(({ $id }) => $id === id)
+    const previous = newComments.find(({ $id }) => $id === id)
     const isReadable = action !== 'delete' && (status === 'shown' || status === 'waiting')
-    // An edit of a comment that is on another page is no news; an approval is.
-    const isNews = action === 'create' || before || comment.editedAt !== comment.$updatedAt
-    if (isReadable && !isNews) return
-    setNews((known) => [...known.filter(({ $id }) => $id !== id), ...(isReadable ? [comment] : [])])
-    const wasCounted = before?.status === 'shown' || (action === 'delete' && status === 'shown')
+    // An edit does not make a comment of another page new; an approval does.
+    const isNew = action === 'create' || previous || comment.editedAt !== comment.$updatedAt
+    if (isReadable && !isNew) return
+    setNewComments((current) => [
+      ...current.filter(({ $id }) => $id !== id),
+      ...(isReadable ? [comment] : []),
+    ])
+    const wasCounted = previous?.status === 'shown' || (action === 'delete' && status === 'shown')
     const isCounted = isReadable && status === 'shown'
     const added = Number(isCounted) - Number(wasCounted)
-    if (added !== 0) change((now) => ({ ...now, total: now.total + added }))
+    if (added !== 0) change((current) => ({ ...current, total: current.total + added }))
   }
   useLive(isOff ? undefined : channel, {
     handleEvent({ events, payload }) {
@@ -69,37 +72,38 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
     handleMissed: reload,
   })
   return {
-    news,
+    newComments,
     /** Removes comments that are on the page by now. */
-    forget: (ids: string[]) => setNews((before) => before.filter(({ $id }) => !ids.includes($id))),
+    forget: (ids: string[]) =>
+      setNewComments((current) => current.filter(({ $id }) => !ids.includes($id))),
   }
 }
 
-/** @returns reads the page of comments once more, soon: events may have been missed */
+/** @returns reloads the page of comments soon, because events may have been missed */
 function useReload(
   { postId, page, order, change }: Comments,
-  setNews: (news: CommentDocument[]) => void,
+  setNewComments: (newComments: CommentDocument[]) => void,
 ): () => void {
   const api = useApi()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const pageNow = useEffectEvent(() => page)
+  const currentPage = useEffectEvent(() => page)
   const run = useEffectEvent(async () => {
     timer.current = undefined
     if (!page) return
     const { thread, page: number } = page
-    const place = { page: number, ...(thread && { thread }) }
-    const answer = await readComments(api, postId, { ...place, order })
-    const shown = pageNow()
-    // Another page may have come meanwhile.
-    if (!answer.ok || !shown || placeOf(shown) !== placeOf(page)) return
-    const found = answer.value
+    const query = { page: number, ...(thread && { thread }), order }
+    const answer = await readComments(api, postId, query)
+    const shown = currentPage()
+    // Another page may be on the screen by now.
+    if (!answer.ok || !shown || pageKeyOf(shown) !== pageKeyOf(page)) return
+    const loaded = answer.value
     const isKnown = (id: string) =>
       findIn(shown, id) !== undefined || (shown.isServed === true && isRendered(id))
-    const all = found.comments.flatMap((one) => [one, ...one.replyList])
-    setNews(all.filter(({ $id }) => !isKnown($id)))
-    change((before) => {
-      return withUnfolded(withOnly(withKnownHtml(found, before), isKnown), before)
+    const all = loaded.comments.flatMap((thread) => [thread, ...thread.replyList])
+    setNewComments(all.filter(({ $id }) => !isKnown($id)))
+    change((previous) => {
+      return withUnfolded(withOnly(withKnownHtml(loaded, previous), isKnown), previous)
     })
   })
   return () => {
@@ -111,12 +115,12 @@ function isRendered(id: string): boolean {
   return document.getElementById(commentElementId(id)) !== null
 }
 
-function placeOf({ thread, page, order }: ShownComments): string {
+function pageKeyOf({ thread, page, order }: ShownComments): string {
   return `${thread} ${page} ${order}`
 }
 
-/** One polite announcement in ten seconds at most. */
-function useAnnouncedNews(count: number): void {
+/** Announces new comments politely, at most once in ten seconds. */
+function useNewCommentsAnnouncement(count: number): void {
   const announce = useAnnounce()
   const announcedAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Deleting, hiding and showing comments; the list and the focus follow.
+// Deletes, hides and shows comments, and then updates the list and the focus.
 import type { CommentDocument } from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import { type Failure, type Result, useApi } from '../api/client.ts'
@@ -14,8 +14,8 @@ import { deleteComment, setAllHidden, setCommentsClosed, updateComment } from '.
 import type { Discussion } from './discussion.ts'
 
 const { done, failed, undo } = texts.commentActions
-/** The comment is deleted already. */
-const GONE = 404
+
+const ALREADY_DELETED = 404
 
 export function useModeration({ post, comments }: Discussion) {
   const api = useApi()
@@ -23,10 +23,10 @@ export function useModeration({ post, comments }: Discussion) {
   const announce = useAnnounce()
   const explain = (failure: Failure) => failed(reasonText(failure))
 
-  async function settle(call: Promise<Result<unknown>>): Promise<string | undefined> {
+  async function callAndReload(call: Promise<Result<unknown>>): Promise<string | undefined> {
     const answer = await call
     if (!answer.ok) return explain(answer.failure)
-    await comments.showAgain()
+    await comments.reload()
     return undefined
   }
   function report(reason: string | undefined) {
@@ -40,32 +40,32 @@ export function useModeration({ post, comments }: Discussion) {
       announce(done[status])
       focusComment(comment.$id)
     },
-    /** @returns a sentence when it failed */
+    /** @returns why it failed */
     async remove(comment: CommentDocument) {
       const answer = await deleteComment(api, comment.$id)
-      if (!answer.ok && answer.failure.code !== GONE) return explain(answer.failure)
+      if (!answer.ok && answer.failure.code !== ALREADY_DELETED) return explain(answer.failure)
       const next = findNext(comment.$id)
-      if (comment.replies > 0) await comments.showAgain()
+      if (comment.replies > 0) await comments.reload()
       else comments.change((page) => withoutComment(page, comment.$id))
       announce(done.deleted)
       afterDialogs(() => (comment.replies > 0 ? focusComment(comment.$id) : next?.focus()))
       return undefined
     },
     async hideAll({ userId, userName }: CommentDocument) {
-      const wish = { userId, hidden: true }
-      const reason = await settle(setAllHidden(api, post.$id, wish))
+      const change = { userId, hidden: true }
+      const reason = await callAndReload(setAllHidden(api, post.$id, change))
       if (reason) return reason
-      const takeBack = async () =>
-        report(await settle(setAllHidden(api, post.$id, { ...wish, hidden: false })))
+      const showAll = async () =>
+        report(await callAndReload(setAllHidden(api, post.$id, { ...change, hidden: false })))
       toasts.show({
         kind: 'ok',
         text: done.allHidden(userName),
-        action: { label: undo, onPress: () => void takeBack() },
+        action: { label: undo, onPress: () => void showAll() },
       })
       return undefined
     },
     async setClosed(closed: boolean) {
-      report(await settle(setCommentsClosed(api, post.$id, closed)))
+      report(await callAndReload(setCommentsClosed(api, post.$id, closed)))
     },
   }
 }
@@ -73,6 +73,6 @@ export function useModeration({ post, comments }: Discussion) {
 /** The element to focus after a comment is deleted: the next one, or the heading. */
 function findNext(id: string): HTMLElement | null {
   const comments = [...document.querySelectorAll<HTMLElement>('.comment')]
-  const at = comments.findIndex((comment) => comment.id === commentElementId(id))
-  return comments[at + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
+  const index = comments.findIndex((comment) => comment.id === commentElementId(id))
+  return comments[index + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
 }

@@ -1,5 +1,5 @@
-// Sends what stands in a field for comments, once, however often it is tried: also when the network
-// is gone meanwhile, or the answer is lost.
+// Sends the text of a comment field. However often that is tried, also when the network fails or an
+// answer is lost, only one comment is created.
 import { ID } from 'appwrite'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { renderComment } from '#contract/comment-text.ts'
@@ -13,7 +13,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import {
   type CommentDraft,
-  type CommentPlace,
+  type CommentTarget,
   findCommentDraft,
   writeCommentDraft,
 } from '../drafts/comment-drafts.ts'
@@ -23,86 +23,86 @@ import { useWhenOnline } from '../ui/use-online.ts'
 import { useRechecks } from '../ui/use-polling.ts'
 import { readComment } from './comments-api.ts'
 
-/** The server can be away while the browser has a network: then no event tells when to try. */
+/** When only the server is down, no event of the browser says when to try again. */
 const RETRY_EVERY_MS = 15_000
 
 const count = new Intl.NumberFormat(texts.language)
 const words = texts.commentForm
-const BY_TYPE: Record<string, string> = {
+const TEXTS_BY_TYPE: Record<string, string> = {
   comment_duplicate: words.duplicate,
-  comment_edit_expired: words.late,
+  comment_edit_expired: words.editTimeOver,
   comments_closed: words.closed,
   general_rate_limit_exceeded: words.tooMany,
 }
 
 export type SendingOptions = {
-  /** What stands in it unless the device has kept something. */
-  first?: string
-  /** Where it is kept; undefined keeps nothing. */
-  place?: CommentPlace
-  /** @param id of the comment, the same at each try */
+  /** The text at the beginning, unless the device has a draft. */
+  initialText?: string
+  /** What the draft on the device is for; undefined stores none. */
+  target?: CommentTarget
+  /** @param id of the comment, the same for each attempt */
   send: (content: string, id: string) => Promise<Result<CommentDocument>>
   onSent: (comment: CommentDocument) => void
   /** Whether a comment that was sent here still waits for approval. */
-  isHeld?: (id: string) => boolean
+  isUnapproved?: (id: string) => boolean
 }
 
-export function useSending(needs: SendingOptions) {
-  const { first = '', place, send: sendOnce, onSent, isHeld = () => true } = needs
+export function useSending(options: SendingOptions) {
+  const { initialText = '', target, send: sendOnce, onSent, isUnapproved = () => true } = options
   const api = useApi()
   const { refresh } = useViewer()
   const announce = useAnnounce()
-  const [kept, setKept] = useState<CommentDraft>(
-    () => (place && findCommentDraft(place)) ?? { text: first },
+  const [draft, setDraft] = useState<CommentDraft>(
+    () => (target && findCommentDraft(target)) ?? { text: initialText },
   )
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const [isChecked, setChecked] = useState(false)
-  const [heldId, setHeldId] = useState<string>()
+  const [unapprovedId, setUnapprovedId] = useState<string>()
 
-  function keep(next: CommentDraft) {
-    setKept(next)
-    if (place) writeCommentDraft(place, next.text === first ? { text: '' } : next)
+  function storeDraft(newDraft: CommentDraft) {
+    setDraft(newDraft)
+    if (target) writeCommentDraft(target, newDraft.text === initialText ? { text: '' } : newDraft)
   }
   function edit(text: string) {
-    keep({ text })
-    setHeldId(undefined)
-    setError(isChecked ? faultOf(text) : undefined)
+    storeDraft({ text })
+    setUnapprovedId(undefined)
+    setError(isChecked ? findProblem(text) : undefined)
   }
-  /** @returns whether there is nothing to put right */
+  /** @returns false when the writer has to correct something */
   async function send(): Promise<boolean> {
-    const { text, id = ID.unique() } = kept
-    const wrong = text.trim() ? faultOf(text) : words.empty
+    const { text, id = ID.unique() } = draft
+    const problem = text.trim() ? findProblem(text) : words.empty
     setChecked(true)
-    setError(wrong)
-    if (wrong || isBusy) return !wrong
+    setError(problem)
+    if (problem || isBusy) return !problem
     setBusy(true)
-    keep({ ...kept, id })
+    storeDraft({ ...draft, id })
     const answer = await sendOnce(text.trim(), id)
-    // An earlier try came through, and only its answer was lost.
-    const isThere = !answer.ok && answer.failure.type === 'document_already_exists'
-    const sent = isThere ? await readComment(api, id) : answer
+    // An earlier attempt succeeded, and only its answer was lost.
+    const isStored = !answer.ok && answer.failure.type === 'document_already_exists'
+    const comment = isStored ? await readComment(api, id) : answer
     setBusy(false)
-    if (!sent.ok) return handleFailure(sent.failure, { text, id })
-    keep({ text: '' })
+    if (!comment.ok) return handleFailure(comment.failure, { text, id })
+    storeDraft({ text: '' })
     setChecked(false)
-    const isWaitingForApproval = sent.value.status === 'waiting'
-    setHeldId(isWaitingForApproval ? sent.value.$id : undefined)
-    if (!isWaitingForApproval) announce(sent.value.editedAt ? words.saved : words.posted)
-    onSent(sent.value)
+    const isWaitingForApproval = comment.value.status === 'waiting'
+    setUnapprovedId(isWaitingForApproval ? comment.value.$id : undefined)
+    if (!isWaitingForApproval) announce(comment.value.editedAt ? words.saved : words.posted)
+    onSent(comment.value)
     return true
   }
-  function handleFailure({ code, type }: Failure, tried: CommentDraft): boolean {
+  function handleFailure({ code, type }: Failure, sentDraft: CommentDraft): boolean {
     if (code === 0) {
-      keep({ ...tried, waitsSinceMs: kept.waitsSinceMs ?? Date.now() })
+      storeDraft({ ...sentDraft, waitsSinceMs: draft.waitsSinceMs ?? Date.now() })
       return true
     }
-    keep(tried)
+    storeDraft(sentDraft)
     if (code === 401) void refresh()
-    setError(BY_TYPE[type] ?? (code === 401 ? texts.failures.signedOut : words.notSaved))
+    setError(TEXTS_BY_TYPE[type] ?? (code === 401 ? texts.failures.signedOut : words.notSaved))
     return false
   }
-  const isWaiting = kept.waitsSinceMs !== undefined
+  const isWaiting = draft.waitsSinceMs !== undefined
   function retry() {
     if (isWaiting && !isBusy && navigator.onLine) void send()
   }
@@ -111,26 +111,27 @@ export function useSending(needs: SendingOptions) {
   const retryNow = useEffectEvent(retry)
   useEffect(() => retryNow(), [])
   return {
-    text: kept.text,
-    waitsSinceMs: kept.waitsSinceMs,
+    text: draft.text,
+    waitsSinceMs: draft.waitsSinceMs,
     isBusy,
     error,
-    /** What became of the last one; undefined while nothing is to be said. */
-    done: heldId !== undefined && isHeld(heldId) ? words.waitsForApproval : undefined,
+    /** What became of the last comment; undefined when there is nothing to say. */
+    done:
+      unapprovedId !== undefined && isUnapproved(unapprovedId) ? words.waitsForApproval : undefined,
     edit,
     send,
-    stopWaiting: () => keep({ text: kept.text }),
-    discard: () => keep({ text: '' }),
+    stopWaiting: () => storeDraft({ text: draft.text }),
+    discard: () => storeDraft({ text: '' }),
   }
 }
 
-/** What keeps it from being sent. */
-function faultOf(text: string): string | undefined {
+/** Why the text cannot be sent. */
+function findProblem(text: string): string | undefined {
   const over = text.trim().length - COMMENT_MAX_CHARS
   if (over > 0) return words.tooLong(count.format(COMMENT_MAX_CHARS), count.format(over))
   const { exceeded } = renderComment(text.trim())
   if (!exceeded) return undefined
   if (exceeded === 'size') return words.tooMuch.size
-  const most = exceeded === 'lines' ? COMMENT_MAX_LINES : COMMENT_MAX_ELEMENTS
-  return words.tooMuch[exceeded](count.format(most))
+  const limit = exceeded === 'lines' ? COMMENT_MAX_LINES : COMMENT_MAX_ELEMENTS
+  return words.tooMuch[exceeded](count.format(limit))
 }

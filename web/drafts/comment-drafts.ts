@@ -1,22 +1,22 @@
-// Comments begun on this device: stored until they are sent or discarded.
+// Drafts of comments: stored on this device until they are sent or discarded.
 import { findStored, findStoredKeys, store } from '../head/device-storage.ts'
 
 const PREFIX = 'comment/'
 
 /**
- * Where a comment is written. `parentId` is empty below the post, the id of a comment below that
- * comment, and `edit/` with the id of a comment that is being changed.
+ * What a comment is written for. `parentId` is empty for a comment on the post, the id of a comment
+ * for a reply to it, and `edit/` with the id of a comment for a change of it.
  */
-export type CommentPlace = { userId: string; postId: string; parentId: string }
+export type CommentTarget = { userId: string; postId: string; parentId: string }
 /**
- * `id` is that of the comment after the first attempt to send it, so that a second attempt creates
- * no second comment. `waitsSinceMs`: it is to be sent as soon as there is a connection.
+ * `id` is set by the first attempt to send the comment, so that a second attempt creates no second
+ * comment. With `waitsSinceMs` the comment is sent as soon as there is a connection.
  */
 export type CommentDraft = { text: string; id?: string; waitsSinceMs?: number }
 
-export function findCommentDraft(place: CommentPlace): CommentDraft | undefined {
+export function findCommentDraft(target: CommentTarget): CommentDraft | undefined {
   try {
-    const draft: unknown = JSON.parse(findStored(keyOf(place)) ?? 'null')
+    const draft: unknown = JSON.parse(findStored(keyOf(target)) ?? 'null')
     const isValid = typeof Reflect.get(Object(draft), 'text') === 'string'
     return isValid ? (draft as CommentDraft) : undefined
   } catch {
@@ -24,16 +24,16 @@ export function findCommentDraft(place: CommentPlace): CommentDraft | undefined 
   }
 }
 
-/** @param draft without a text the stored one is deleted */
-export function writeCommentDraft(place: CommentPlace, draft: CommentDraft): void {
-  store(keyOf(place), draft.text ? JSON.stringify(draft) : undefined)
+/** @param draft with an empty text it deletes the stored draft */
+export function writeCommentDraft(target: CommentTarget, draft: CommentDraft): void {
+  store(keyOf(target), draft.text ? JSON.stringify(draft) : undefined)
 }
 
-/** Deletes all of this user, whose account is deleted. */
+/** Deletes all drafts of comments of a user whose account is deleted. */
 export function deleteCommentDrafts(userId: string): void {
   for (const key of findStoredKeys(`${PREFIX}${userId}/`)) store(key, undefined)
 }
 
-function keyOf({ userId, postId, parentId }: CommentPlace): string {
+function keyOf({ userId, postId, parentId }: CommentTarget): string {
   return `${PREFIX}${userId}/${postId}/${parentId}`
 }

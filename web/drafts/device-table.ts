@@ -1,5 +1,5 @@
-// The browser's database (IndexedDB) as plain tables. Stored values outlive a crash of the tab and
-// of the browser. Each call rejects where there is no database, or no room.
+// The browser's database (IndexedDB) as plain tables. Stored values survive a crash of the tab and
+// of the browser. Each call rejects when there is no database, or no room in it.
 import { createStore, delMany, entries, set } from 'idb-keyval'
 
 export type DeviceTable<Value> = {
@@ -11,7 +11,7 @@ export type DeviceTable<Value> = {
 
 export function openTable<Value>(database: string, store: string): DeviceTable<Value> {
   const table = createStore(database, store)
-  // All are async functions: where the browser has no database, the package throws synchronously.
+  // All are async: where the browser has no database, the package throws synchronously.
   return {
     async findAll(prefix) {
       const all = await entries<string, Value>(table)

@@ -1,6 +1,6 @@
 // Locks of the browser (Web Locks): which drafts are open in some tab, and which tab saves a post.
-// They end with their tab, also when it crashes. A site without TLS has none: each tab acts as if
-// it were the only one.
+// A lock ends with its tab, also when the tab crashes. A site without TLS has no locks: each tab
+// acts as if it were the only one.
 
 export type Release = () => void
 
@@ -8,13 +8,13 @@ function findLocks(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : navigator.locks
 }
 
-const DRAFT = 'draft/'
+const DRAFT_PREFIX = 'draft/'
 
-/** This tab has the draft open: other tabs do not offer it. */
+/** Marks the draft as open in this tab, so that other tabs do not offer it. */
 export function lockDraft(id: string): Release {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   findLocks()
-    ?.request(DRAFT + id, () => isReleased)
+    ?.request(DRAFT_PREFIX + id, () => released)
     .catch(() => undefined)
   return release
 }
@@ -24,11 +24,13 @@ export async function listLockedDrafts(): Promise<Set<string>> {
   const locks = await findLocks()
     ?.query()
     .catch(() => undefined)
-  // `onDraftUnlocked` shares the lock of a draft for a moment.
+  // `onDraftUnlocked` holds shared locks for a moment; they do not mean that a draft is open.
   const exclusive = (locks?.held ?? []).filter(({ mode }) => mode === 'exclusive')
   const names = exclusive.map(({ name = '' }) => name)
   return new Set(
-    names.filter((name) => name.startsWith(DRAFT)).map((name) => name.slice(DRAFT.length)),
+    names
+      .filter((name) => name.startsWith(DRAFT_PREFIX))
+      .map((name) => name.slice(DRAFT_PREFIX.length)),
   )
 }
 
@@ -47,7 +49,7 @@ export function onDraftUnlocked(ids: readonly string[], handle: () => void): Rel
   const options: LockOptions = { mode: 'shared', signal: abort.signal }
   for (const id of ids)
     findLocks()
-      ?.request(DRAFT + id, options, handleLock)
+      ?.request(DRAFT_PREFIX + id, options, handleLock)
       .catch(() => undefined)
   return () => abort.abort()
 }
@@ -55,7 +57,7 @@ export function onDraftUnlocked(ids: readonly string[], handle: () => void): Rel
 type WriterLockOptions = {
   userId: string
   postId: string
-  /** Called with whether this tab saves the post; the first time as soon as that is known. */
+  /** Called with whether this tab saves the post: as soon as that is known, and when it changes. */
   onChange: (isWriter: boolean) => void
 }
 
@@ -65,25 +67,25 @@ export type WriterLock = {
   release: Release
 }
 
-/** A tab that is being reloaded holds its lock for a moment. */
-const PATIENCE_MS = 500
+/** A tab that is being reloaded still holds its lock for a moment. */
+const LOCK_WAIT_MS = 500
 
 /** One tab saves a post automatically; when it is closed, the next one does. */
 export function acquireWriterLock({ userId, postId, onChange }: WriterLockOptions): WriterLock {
   const name = `writer/${userId}/${postId}`
   const locks = findLocks()
   const abort = new AbortController()
-  const isReleased = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     abort.signal.addEventListener('abort', () => resolve())
   })
   const report = (isWriter: boolean) => {
     if (!abort.signal.aborted) onChange(isWriter)
   }
-  let patience: ReturnType<typeof setTimeout> | undefined
+  let reportTimer: ReturnType<typeof setTimeout> | undefined
   const hold = () => {
-    clearTimeout(patience)
+    clearTimeout(reportTimer)
     report(true)
-    return isReleased
+    return released
   }
   const wait = () => {
     if (abort.signal.aborted) return
@@ -96,12 +98,12 @@ export function acquireWriterLock({ userId, postId, onChange }: WriterLockOption
       wait()
     } else void hold()
   }
-  if (locks) patience = setTimeout(() => report(false), PATIENCE_MS)
+  if (locks) reportTimer = setTimeout(() => report(false), LOCK_WAIT_MS)
   wait()
   return {
     takeOver: () => void locks?.request(name, { steal: true }, hold).catch(handleLoss),
     release() {
-      clearTimeout(patience)
+      clearTimeout(reportTimer)
       abort.abort()
     },
   }

@@ -19,7 +19,7 @@ function makeDraft(overrides: Partial<Draft> = {}): Draft {
   }
 }
 
-/** A storage with so much room, in characters; its own properties are the items, as a browser's. */
+/** A storage with room for so many characters. As in a browser's, its items are properties. */
 class FakeStorage {
   readonly #room: number
   constructor(room: number) {
@@ -51,7 +51,7 @@ function makeTable<Value>(hasRoom: (value: Value) => boolean = () => true) {
   return { table, entries }
 }
 
-/** What the storages hold outlives a draft store, as it outlives a page. */
+/** The storages survive a draft store, as a browser's survive a page. */
 function makeStorages({ smallRoom = 1000, largeRoom = 1000 } = {}) {
   const localStorage = new FakeStorage(smallRoom)
   vi.stubGlobal('window', { localStorage })
@@ -68,7 +68,7 @@ function makeStorages({ smallRoom = 1000, largeRoom = 1000 } = {}) {
 }
 
 describe('drafts of this device', () => {
-  test('a draft is there again after the page was closed', async () => {
+  test('a draft is still there after the page was closed', async () => {
     const { open } = makeStorages()
     expect(await open().write(ALICE, makeDraft())).toBe(true)
     expect(await open().list(ALICE)).toEqual([makeDraft()])
@@ -80,7 +80,7 @@ describe('drafts of this device', () => {
     expect(Object.values(small)).toEqual([JSON.stringify(makeDraft())])
   })
 
-  test('belongs to its person and its post', async () => {
+  test('a draft belongs to one person and one post', async () => {
     const { open } = makeStorages()
     await open().write(ALICES_POST, makeDraft())
     expect(await open().list(ALICE)).toEqual([])
@@ -89,7 +89,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICES_POST)).toEqual([makeDraft()])
   })
 
-  test('two windows keep two drafts, the newest first', async () => {
+  test('two windows store two drafts, which are listed newest first', async () => {
     const { open } = makeStorages()
     const newer = makeDraft({ id: 'b', changedAt: '2026-11-20T10:00:01.000Z' })
     await open().write(ALICE, makeDraft())
@@ -97,7 +97,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([newer, makeDraft()])
   })
 
-  test('a draft that is too large for localStorage goes to the database, and no older version stays behind', async () => {
+  test('a draft that is too large for localStorage is stored in the database, and no older version stays behind', async () => {
     const { open, smallKeys, large } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     const long = makeDraft({ content: 'x'.repeat(400), changedAt: '2026-11-20T10:00:01.000Z' })
     await open().write(ALICE, makeDraft())
@@ -114,14 +114,14 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([short])
   })
 
-  test('without room anywhere it says so, and the older version stays', async () => {
+  test('a write without room anywhere says so, and leaves the older version', async () => {
     const { open } = makeStorages({ smallRoom: 200, largeRoom: 200 })
     await open().write(ALICE, makeDraft())
     expect(await open().write(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
     expect(await open().list(ALICE)).toEqual([makeDraft()])
   })
 
-  test('a deleted draft is gone from both storages, also while it is being written', async () => {
+  test('a draft is deleted from both storages, also while it is being written', async () => {
     const { open, smallKeys, large } = makeStorages({ smallRoom: 10 })
     const store = open()
     const isStored = store.write(ALICE, makeDraft())
@@ -131,7 +131,7 @@ describe('drafts of this device', () => {
     expect([smallKeys().length, large.size]).toEqual([0, 0])
   })
 
-  test('a slow write brings no deleted draft back', async () => {
+  test('a slow write does not bring back a deleted draft', async () => {
     const { open, table, large } = makeStorages({ smallRoom: 10 })
     const { set } = table
     let release = () => {}
@@ -150,7 +150,7 @@ describe('drafts of this device', () => {
     expect(large.size).toBe(0)
   })
 
-  test('a failed write delays no other', async () => {
+  test('a failed write does not block the next one', async () => {
     const store = makeStorages({ smallRoom: 10, largeRoom: 300 }).open()
     expect(await store.write(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
     expect(await store.write(ALICE, makeDraft())).toBe(true)
@@ -158,19 +158,19 @@ describe('drafts of this device', () => {
 
   test('a draft that was continued elsewhere is deleted, but not when it was changed since', async () => {
     const { open } = makeStorages()
-    const found = makeDraft()
+    const listed = makeDraft()
     const changed = makeDraft({
       content: '<p>Hi, and more</p>',
       changedAt: '2026-11-20T10:00:01.000Z',
     })
     await open().write(ALICE, changed)
-    expect(await open().discardUnchanged(ALICE, found)).toBe(false)
+    expect(await open().discardUnchanged(ALICE, listed)).toBe(false)
     expect(await open().list(ALICE)).toEqual([changed])
     expect(await open().discardUnchanged(ALICE, changed)).toBe(true)
     expect(await open().list(ALICE)).toEqual([])
   })
 
-  test('the drafts for one post go from both storages, and no other', async () => {
+  test('the drafts for one post, and no others, are discarded from both storages', async () => {
     const { open } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     await open().write(ALICES_POST, makeDraft())
     await open().write(ALICES_POST, makeDraft({ id: 'b', content: 'x'.repeat(400) }))
@@ -184,7 +184,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([makeDraft({ id: 'd' })])
   })
 
-  test('a person’s drafts go from both storages, and nobody else’s', async () => {
+  test('a person’s drafts, and nobody else’s, are deleted from both storages', async () => {
     const { open, smallKeys, large } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     await open().write(ALICE, makeDraft())
     await open().write(ALICES_POST, makeDraft({ content: 'x'.repeat(400) }))
@@ -206,7 +206,7 @@ describe('drafts of this device', () => {
     await store.deleteAll('alice')
   })
 
-  test('a text that is no draft is not listed', async () => {
+  test('a stored text that is not a draft is not listed', async () => {
     const { open, small } = makeStorages()
     small.setItem('draft/alice//x', '{"id":"x"')
     small.setItem('draft/alice//y', '{"id":"y","title":1}')
@@ -222,7 +222,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([makeDraft({ slug: '' })])
   })
 
-  test('a draft that finds no room at its new place stays where it is', async () => {
+  test('a draft that cannot be stored for its new owner stays with the first one', async () => {
     const { open } = makeStorages({ smallRoom: 200, largeRoom: 200 })
     await open().write(ALICES_POST, makeDraft())
     await open().move(makeDraft({ content: 'x'.repeat(400) }), ALICES_POST, ALICE)
@@ -233,7 +233,7 @@ describe('drafts of this device', () => {
 describe('featured images of drafts', () => {
   const image = new File(['x'], 'a.png', { type: 'image/png' })
 
-  test('are found by their draft, until they are taken away', async () => {
+  test('are found by the id of their draft until they are removed', async () => {
     const store = makeStorages().open()
     const draft = { userId: 'alice', id: 'a' }
     await store.writeImage(draft, image)
@@ -243,7 +243,7 @@ describe('featured images of drafts', () => {
     expect(await store.findImage(draft)).toBe(undefined)
   })
 
-  test('are deleted with their draft, and no other', async () => {
+  test('are deleted when their draft is gone, and no others', async () => {
     const { open, images } = makeStorages()
     const store = open()
     await store.write(ALICE, makeDraft())

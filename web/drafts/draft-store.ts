@@ -1,5 +1,5 @@
 // The drafts on this device: unsaved texts of posts, and the featured images chosen for them.
-// localStorage holds a draft if it has room, else the browser's database does.
+// localStorage holds a draft if it has room; otherwise the browser's database does.
 import { findStored, findStoredKeys, openChannel, store } from '../head/device-storage.ts'
 import { DRAFT_KEY_PREFIX } from '../head/page-scripts.ts'
 import { createSharedValue } from '../ui/shared-value.ts'
@@ -7,8 +7,8 @@ import { type DeviceTable, openTable } from './device-table.ts'
 import { listLockedDrafts } from './draft-locks.ts'
 
 /**
- * What was in a form. `id` names one opening of the form, so that two windows never overwrite each
- * other.
+ * The content of a form. `id` identifies one opening of the form, so that two windows never
+ * overwrite each other's draft.
  */
 export type Draft = {
   id: string
@@ -16,7 +16,7 @@ export type Draft = {
   slug: string
   status: string
   content: string
-  /** As they were typed; absent when they are those of the post. */
+  /** As they were typed; absent when the tags of the post do not change. */
   tags?: string[] | undefined
   /** ISO 8601 */
   changedAt: string
@@ -24,7 +24,7 @@ export type Draft = {
   basedOn?: string | undefined
   /** A featured image was chosen that the server does not have; it is stored beside the text. */
   hasImage?: boolean
-  /** A new post that was sent, and not answered: it may be stored, under this slug. */
+  /** The new post that was sent without an answer yet: it may be stored, under this slug. */
   sent?: SentDraft | undefined
 }
 
@@ -35,7 +35,7 @@ export type DraftOwner = { userId: string; postId?: string | undefined }
 
 type DraftId = { userId: string; id: string }
 
-/** To other windows: the prefix of the keys of drafts that were deleted. */
+/** Its messages tell other windows the prefix of the keys of deleted drafts. */
 const CHANNEL = 'drafts'
 
 /** When a draft was last saved on the server automatically, in this tab. */
@@ -78,7 +78,7 @@ export class DraftStore {
   /**
    * Stores a draft in place of the one with the same id; in localStorage before the call returns.
    *
-   * @returns false when there was no room: it is not stored
+   * @returns false when there was no room, so that the draft is not stored
    */
   async write(owner: DraftOwner, draft: Draft): Promise<boolean> {
     const key = draftKey(owner, draft.id)
@@ -86,7 +86,7 @@ export class DraftStore {
     if (store(key, text) && findStored(key) === text) return true
     try {
       await this.enqueue(() => this.texts.set(key, text))
-      store(key, undefined) // an older version
+      store(key, undefined) // deletes an older version
       return true
     } catch {
       return false
@@ -123,7 +123,7 @@ export class DraftStore {
     announceDeletion(draftKey(owner))
   }
 
-  /** Deletes everything of this user, whose account is deleted. */
+  /** Deletes all drafts and images of a user whose account is deleted. */
   async deleteAll(userId: string): Promise<void> {
     await this.deleteByPrefix(userPrefix(userId))
     await this.deleteImages(userId, new Set())
@@ -137,12 +137,12 @@ export class DraftStore {
     }).catch(() => undefined)
   }
 
-  /** Another owner gets the draft; without room it stays where it is. */
+  /** Gives the draft to another owner; without room it stays with the first one. */
   async move(draft: Draft, from: DraftOwner, to: DraftOwner): Promise<void> {
     if (await this.write(to, draft)) await this.delete(from, draft.id)
   }
 
-  /** The post was deleted, and not here: its drafts become drafts of a new post. */
+  /** For a post that was deleted elsewhere: its drafts become drafts of a new post. */
   async detachAll({ userId, postId }: Required<DraftOwner>): Promise<void> {
     for (const draft of await this.list({ userId, postId })) {
       const { basedOn: _deletedVersion, ...rest } = draft
@@ -156,7 +156,7 @@ export class DraftStore {
   }
 
   /**
-   * Without room only the text is stored.
+   * Stores or deletes the image of a draft. Without room the draft has no image.
    *
    * @param file undefined deletes the image
    */
@@ -186,7 +186,7 @@ export class DraftStore {
     await this.images.remove(keys).catch(() => undefined)
   }
 
-  /** Calls of the database run one after another: a late write must not restore a deleted draft. */
+  /** Database calls run one after another: a late write must not restore a deleted draft. */
   private enqueue<Value>(call: () => Promise<Value>): Promise<Value> {
     const result = this.lastCall.then(call)
     this.lastCall = result.catch(() => undefined)
@@ -232,20 +232,20 @@ function imageKey({ userId, id }: DraftId): string {
   return `${userId}/${id}`
 }
 
-/** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */
+/** Unlike `crypto.randomUUID`, also works where a page has no secure origin. */
 export function createDraftId(): string {
   const parts = crypto.getRandomValues(new Uint32Array(3))
   return Array.from(parts, (part) => part.toString(36)).join('')
 }
 
-/** @returns undefined for a text of another version of the site, or one that was cut */
+/** @returns undefined for a text of another version of the site, or an incomplete one */
 function parseDraft(text: string): Draft | undefined {
   try {
     const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>
     const { id, title, slug, content, changedAt, status, sent, tags } = draft
     const isValid =
       areStrings([id, title, slug, content, changedAt, status]) &&
-      (sent === undefined || isSent(sent)) &&
+      (sent === undefined || isSentDraft(sent)) &&
       (tags === undefined || (Array.isArray(tags) && areStrings(tags)))
     return isValid ? (draft as Draft) : undefined
   } catch {
@@ -253,7 +253,7 @@ function parseDraft(text: string): Draft | undefined {
   }
 }
 
-function isSent(value: unknown): value is SentDraft {
+function isSentDraft(value: unknown): value is SentDraft {
   const { slug, data } = (value ?? {}) as Partial<SentDraft>
   return areStrings([slug, data?.title, data?.featuredImage])
 }

@@ -13,7 +13,7 @@ const OF_POST: DraftOwner = { userId: 'alice', postId: SLUG }
 const textsOf = async (owner: DraftOwner) =>
   (await draftStore.list(owner)).map(({ content }) => content)
 
-/** A form whose text is set, and its draft. */
+/** A form whose text the test sets, and its draft. */
 function openForm(owner = NEW, text: { basedOn?: string; image?: File } = {}) {
   const form = { title: '', slug: SLUG, status: 'active', content: '', image: undefined, ...text }
   const writes: boolean[] = []
@@ -26,7 +26,7 @@ function openForm(owner = NEW, text: { basedOn?: string; image?: File } = {}) {
     draft,
     form,
     writes,
-    /** Types a text, and writes it at once. */
+    /** Types a text, which is written at once. */
     type(content: string) {
       form.content = content
       draft.scheduleWrite()
@@ -48,13 +48,13 @@ describe('what is typed is stored on the device', () => {
     expect([await textsOf(NEW), await textsOf({ ...OF_POST, userId: 'bob' })]).toEqual([[], []])
   })
 
-  test('with the version that it continues', async () => {
+  test('with the version on which it is based', async () => {
     const { type } = openForm(OF_POST, { basedOn: 't0' })
     type('<p>a</p>')
     expect(await draftStore.list(OF_POST)).toMatchObject([{ basedOn: 't0' }])
   })
 
-  test.each(['', '<p><br></p>', '<p>&nbsp;</p>'])('but not when it is empty: %j', async (html) => {
+  test.each(['', '<p><br></p>', '<p>&nbsp;</p>'])('unless it is empty: %j', async (html) => {
     const { type } = openFormWith('<p>a</p>')
     expect(await textsOf(NEW)).toEqual(['<p>a</p>'])
     type(html)
@@ -103,7 +103,7 @@ describe('what is typed is stored on the device', () => {
     expect(await textsOf(NEW)).toEqual(['<p>a</p>'])
   })
 
-  test('and not once it is saved as a post', async () => {
+  test('but not once it is saved as a post', async () => {
     const { draft, type } = openFormWith('<p>a</p>')
     await draft.finish()
     type('<p>b</p>')
@@ -112,7 +112,7 @@ describe('what is typed is stored on the device', () => {
     expect(await textsOf(NEW)).toEqual([])
   })
 
-  test('and not after the form is closed, unless it was sent', async () => {
+  test('but not after the form is closed, unless it was sent', async () => {
     const { draft, type } = openFormWith('<p>a</p>')
     draft.close()
     type('<p>b</p>')
@@ -129,7 +129,7 @@ describe('what is typed is stored on the device', () => {
     expect(await textsOf(NEW)).toEqual(['<p>b</p>'])
   })
 
-  test('or the form says that the device is full', async () => {
+  test('or the form learns that the device is full', async () => {
     using _write = vi.spyOn(draftStore, 'write').mockResolvedValue(false)
     const { writes } = openFormWith('<p>a</p>')
     await expect.poll(() => writes).toEqual([false])
@@ -137,13 +137,13 @@ describe('what is typed is stored on the device', () => {
 })
 
 describe('other drafts', () => {
-  test('are offered, and not the form’s own', async () => {
+  test('are offered, without the draft of the form itself', async () => {
     openFormWith('<p>other</p>')
     const { draft } = openFormWith('<p>own</p>')
     expect((await draft.listOthers()).map(({ content }) => content)).toEqual(['<p>other</p>'])
   })
 
-  test('a restored one continues under a new id, and the old one is deleted', async () => {
+  test('one that is restored gets a new id, and the old one is deleted', async () => {
     openFormWith('<p>first</p>')
     const [other] = await draftStore.list(NEW)
     const { draft } = openForm()
@@ -154,18 +154,18 @@ describe('other drafts', () => {
     expect(await draftStore.list(NEW)).toMatchObject([{ content: '<p>first</p>' }])
   })
 
-  test('a text that is set aside is one of them, beside what is typed from then on', async () => {
+  test('a stashed text becomes one of them, beside what is typed from then on', async () => {
     const { draft, type } = openFormWith('<p>first</p>')
     expect(draft.stash()).toMatchObject({ content: '<p>first</p>' })
     type('<p>second</p>')
     expect((await textsOf(NEW)).toSorted()).toEqual(['<p>first</p>', '<p>second</p>'])
   })
 
-  test('an empty text is not set aside', () => {
+  test('an empty text is not stashed', () => {
     expect(openForm().draft.stash()).toBe(undefined)
   })
 
-  test('a discarded one is gone', async () => {
+  test('one that is discarded is deleted', async () => {
     openFormWith('<p>first</p>')
     const [other] = await draftStore.list(NEW)
     if (other) await draftStore.discard(NEW, other.id)
@@ -173,7 +173,7 @@ describe('other drafts', () => {
   })
 })
 
-test('while it is being saved, no form offers it; afterwards only when it is not a post', async () => {
+test('while a draft is being saved, no form offers it; afterwards only if it was not saved as a post', async () => {
   const { draft } = openFormWith('<p>a</p>')
   // Other test files share the store.
   const hiddenBefore = draftStore.hiddenIds.get().size
@@ -188,7 +188,7 @@ test('while it is being saved, no form offers it; afterwards only when it is not
   expect(hiddenCount()).toBe(1)
 })
 
-test('once a new text is created as a post, its draft is one of that post', async () => {
+test('once a new text is created as a post, its draft belongs to that post', async () => {
   const { draft } = openFormWith('<p>a</p>')
   draft.attachToPost(SLUG)
   await expect
@@ -196,7 +196,7 @@ test('once a new text is created as a post, its draft is one of that post', asyn
     .toEqual([[], ['<p>a</p>']])
 })
 
-test('when its post was deleted, a draft is one of a new post, without the slug and the version', async () => {
+test('when its post was deleted, a draft becomes one of a new post, without slug and version', async () => {
   const { draft, type } = openForm(OF_POST, { basedOn: 't0' })
   type('<p>a</p>')
   await draft.detachFromPost()

@@ -1,15 +1,16 @@
-// The draft of one open form: written to this device while the person types. While the form is
-// open, other tabs do not offer its draft.
+// The draft of one open form: written to this device while the person types. Other tabs do not
+// offer the draft while the form is open.
 import { plainText } from '#contract/plain-text.ts'
 import { listLockedDrafts, lockDraft, type Release } from './draft-locks.ts'
 import { createDraftId, type Draft, type DraftOwner, draftKey, draftStore } from './draft-store.ts'
 
-/** A draft is written after each key; one that takes long to write is written less often. */
+/** A draft that takes longer to write than this is not written after each key. */
 const QUICK_MS = 12
-const PAUSE_PER_COST = 5
+/** After a slow write, the next one waits this many times as long as the write took. */
+const PAUSE_FACTOR = 5
 const PAUSE_MAX_MS = 1000
 
-/** What a form holds. `image`: chosen, and not on the server yet. */
+/** The content of a form. `image` was chosen, and is not on the server yet. */
 type FormText = Omit<Draft, 'id' | 'changedAt' | 'hasImage'> & { image: File | undefined }
 
 type OpenDraftOptions = {
@@ -31,11 +32,11 @@ export class OpenDraft {
   private isScheduled = false
   private lastWriteMs = 0
   private writtenImage: File | undefined
-  /** The form is gone, and with it the lock. */
+  /** The form has left the screen, and the lock is released. */
   private isClosed = false
-  /** The text is saved as a post: nothing is written any more. */
+  /** The text is saved as a post: nothing more is written. */
   private isFinished = false
-  /** The post was deleted: the draft is one of a new post. */
+  /** The post was deleted: the draft is now a draft of a new post. */
   private isDetached = false
   private readonly options: OpenDraftOptions
 
@@ -44,13 +45,13 @@ export class OpenDraft {
     this.owner = options.owner
   }
 
-  /** Something was typed: it is written as soon as the last write allows. */
+  /** Something was typed: writes it, after a pause if the last write was slow. */
   scheduleWrite(): void {
     this.isDirty = true
     if (this.isScheduled) return
     this.isScheduled = true
     const isQuick = this.lastWriteMs <= QUICK_MS
-    const pauseMs = isQuick ? 0 : Math.min(this.lastWriteMs * PAUSE_PER_COST, PAUSE_MAX_MS)
+    const pauseMs = isQuick ? 0 : Math.min(this.lastWriteMs * PAUSE_FACTOR, PAUSE_MAX_MS)
     setTimeout(() => {
       this.isScheduled = false
       this.write()
@@ -63,7 +64,7 @@ export class OpenDraft {
     this.writeForm()
   }
 
-  /** Writes also what has changed without typing, and after the form was closed. */
+  /** Writes the form, also when nothing was typed, and after the form was closed. */
   writeForm(): void {
     if (this.isFinished) return
     this.isDirty = false
@@ -134,7 +135,7 @@ export class OpenDraft {
   /**
    * While the text is being saved, no form offers its draft.
    *
-   * @returns call it after the save: unless the text was saved, the draft is offered again
+   * @returns to be called after the save: offers the draft again, unless the text was saved
    */
   hide(): () => void {
     const { id } = this
@@ -144,12 +145,12 @@ export class OpenDraft {
     }
   }
 
-  /** The text was created as a post: from now on it is a draft of that post. */
+  /** The post was created: from now on this is a draft of that post. */
   attachToPost(postId: string): void {
-    const before = this.owner
-    if (before.postId === postId) return
-    this.owner = { userId: before.userId, postId }
-    if (this.id) void draftStore.move(this.readDraft(), before, this.owner)
+    const previousOwner = this.owner
+    if (previousOwner.postId === postId) return
+    this.owner = { userId: previousOwner.userId, postId }
+    if (this.id) void draftStore.move(this.readDraft(), previousOwner, this.owner)
   }
 
   /** The post was deleted: this and all other drafts for it become drafts of a new post. */

@@ -6,7 +6,7 @@ import { tagsOf } from '#contract/plain-text.ts'
 import type { AdjacentPost, AdjacentPosts, OtherPost } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
 import { CommentsSection } from '../comments/comments-section.tsx'
-import type { FirstComments } from '../comments/use-comments.ts'
+import type { InitialComments } from '../comments/use-comments.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -74,7 +74,7 @@ function ShareButton({ post, isOff }: PostEndProps) {
 type AfterPostProps = {
   post: Pick<PagePost, '$id' | 'title' | 'userid' | 'userName' | 'userAvatar' | 'tags' | 'status'>
   adjacent: AdjacentPosts | null | Promise<AdjacentPosts | null>
-  comments: FirstComments
+  comments: InitialComments
 }
 
 export function AfterPost({ post, adjacent, comments }: AfterPostProps) {
@@ -83,7 +83,7 @@ export function AfterPost({ post, adjacent, comments }: AfterPostProps) {
   return (
     <section className="after-post" aria-label={texts.afterPost.label}>
       <TagList tags={tagsOf(post)} label={texts.afterPost.tags} />
-      {post.status === 'active' && <CommentsSection post={post} first={comments} />}
+      {post.status === 'active' && <CommentsSection post={post} initial={comments} />}
       <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
         <nav className="beside" aria-label={texts.afterPost.adjacent}>

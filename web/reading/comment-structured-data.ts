@@ -4,7 +4,7 @@ import type { Comment } from 'schema-dts'
 import { renderedText } from '#contract/comment-text.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { commentElementId } from '#contract/post-url.ts'
-import type { FirstComments } from '../comments/use-comments.ts'
+import type { InitialComments } from '../comments/use-comments.ts'
 
 /** Only this many of a page are described: all of them are in the markup. */
 const DESCRIBED_MAX = 50
@@ -14,7 +14,7 @@ const TEXT_MAX_CHARS = 200
 const HTML_MAX_CHARS = 4000
 
 /** @param address of the post */
-export function commentStructuredData(address: string, comments: FirstComments) {
+export function commentStructuredData(address: string, comments: InitialComments) {
   if (!comments || comments.state === 'off') return {}
   const shown = comments.comments.filter(({ status }) => status === 'shown')
   return {

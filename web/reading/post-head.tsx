@@ -8,7 +8,7 @@ import { cardPath } from '#contract/share-card.ts'
 import { isolateBidi } from '#contract/visible-text.ts'
 import { type Api, useApi } from '../api/client.ts'
 import type { ShownComments } from '../comments/comments-api.ts'
-import type { FirstComments } from '../comments/use-comments.ts'
+import type { InitialComments } from '../comments/use-comments.ts'
 import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
@@ -32,7 +32,7 @@ const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
 const SHARED_QUALITY = 80
 const OEMBED_FORMATS = { json: 'application/json+oembed', xml: 'text/xml+oembed' } as const
 
-type PostHeadProps = { post: PagePost; comments: FirstComments }
+type PostHeadProps = { post: PagePost; comments: InitialComments }
 
 export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()

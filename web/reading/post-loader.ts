@@ -12,7 +12,7 @@ import type { AdjacentPosts } from '#contract/posts.ts'
 import { type Api, failureOf } from '../api/client.ts'
 import { findIn } from '../comments/comment-page.ts'
 import { readComments, type ShownComments } from '../comments/comments-api.ts'
-import type { FirstComments } from '../comments/use-comments.ts'
+import type { InitialComments } from '../comments/use-comments.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
@@ -23,7 +23,7 @@ export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
   adjacent: AdjacentPosts | null | Promise<AdjacentPosts | null>
   /** Loaded with the post only on the server. */
-  comments: FirstComments
+  comments: InitialComments
 }
 
 /** Returns the client for a call: the browser's, or that of the request that is rendered. */

@@ -64,7 +64,7 @@ export const comments = {
     write: 'Write a comment',
     reply: (name: string) => `Reply to ${name}`,
     /** The beginning of a reply to a reply. */
-    address: (name: string) => `${name}, `,
+    replyStart: (name: string) => `${name}, `,
     edit: 'Edit your comment',
     hint: (most: string) => `You can use links, \`code\` and > quotes. ${most} characters at most.`,
     editHint: (time: string) => `You can edit until ${time}. Readers see “edited”.`,
@@ -91,7 +91,7 @@ export const comments = {
     },
     duplicate: 'You have posted this already.',
     tooMany: 'Too many comments. Wait a minute.',
-    late: 'The 15 minutes are over. You can delete the comment and write it again.',
+    editTimeOver: 'The 15 minutes are over. You can delete the comment and write it again.',
     closed: 'Comments are closed. Your text is still here.',
     notSaved: 'This could not be saved. Your text is still here.',
   },
