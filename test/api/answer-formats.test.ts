@@ -1,8 +1,9 @@
 // What came with newer levels of the API is in answers to clients of those levels, and only there.
 import * as node from 'node-appwrite'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const LOGIN = { email: 'alice@example.test', password: 'alice likes lamps' }
 const SESSIONS = '/account/sessions/email'
@@ -37,55 +38,104 @@ async function namesByLevel(
   return { old, added: newer.filter((name) => !old.includes(name)) }
 }
 
-test('answers of level 1.4 stay as they were, those from 1.5 on have the newer fields', async () => {
-  await using blog = await start()
+/** A blog with a post and a file of alice, for tests that write neither. */
+const sharedBlog = shareBlog(async () => {
+  const blog = await start()
   const fileId = await blog.upload(blog.alice)
   await blog.post(blog.alice, {}, { documentId: 'one' })
-  const of = (path: string) => namesByLevel((level) => blog.get(path, level))
-
-  const session = await of('/account/sessions/current')
-  expect(session.old).toHaveLength(25)
-  expect(session.added).toEqual(['$updatedAt', 'factors', 'secret', 'mfaUpdatedAt'])
-  const account = await of('/account')
-  expect(account.old).toHaveLength(14)
-  expect(account.added).toEqual(['mfa', 'targets'])
-  expect((await of(`${DOCUMENTS}/one`)).added).toEqual(['$sequence'])
-  const file = await of(`/storage/buckets/content/files/${fileId}`)
-  expect(file.old).toHaveLength(11)
-  expect(file.added).toEqual(['encryption', 'compression'])
-
-  const sessions = await blog.get('/account/sessions', '1.6.0')
-  expect(sessions.body.sessions).toMatchObject([
-    { factors: ['password'], secret: '', mfaUpdatedAt: '', $updatedAt: expect.any(String) },
-  ])
-  const files = await blog.get('/storage/buckets/content/files', '2.0.0')
-  expect(files.body.files).toContainEqual(
-    expect.objectContaining({
-      $id: fileId,
-      folder: '',
-      key: 'photo.png',
-      sizeActual: expect.any(Number),
-    }),
-  )
+  await blog.post(blog.alice, {}, { documentId: 'two' })
+  return { ...blog, fileId }
 })
 
-test('posts count up; the number is a text for the newest clients, and can be asked for', async () => {
-  await using blog = await start()
-  for (const documentId of ['one', 'two']) await blog.post(blog.alice, {}, { documentId })
-  const sequence = async (id: string, level: string) =>
-    (await blog.get(`${DOCUMENTS}/${id}`, level)).body.$sequence
-  const one = await sequence('one', '1.8.0')
-  const two = await sequence('two', '1.8.0')
-  expect(two).toBe(one + 1)
-  expect(await sequence('one', '1.9.1')).toBe(String(one))
-  const queries = [`greaterThan("$sequence", [${one}])`, 'select(["$id", "$sequence"])']
-  const listed = await blog.get(
-    `${DOCUMENTS}?${queries.map((query, at) => `queries[${at}]=${encodeURIComponent(query)}`).join('&')}`,
-    '1.7.0',
-  )
-  expect(listed.body.documents).toEqual([
-    { $id: 'two', $sequence: two, $databaseId: 'blogdb', $collectionId: 'posts' },
-  ])
+describe('answers of level 1.4 stay as they were, those from 1.5 on have the newer fields', () => {
+  const namesOf = async (path: string) => {
+    const blog = await sharedBlog()
+    return namesByLevel((level) => blog.get(path.replace('FILE', blog.fileId), level))
+  }
+
+  test('of a session', async () => {
+    const session = await namesOf('/account/sessions/current')
+    expect(session.old).toHaveLength(25)
+    expect(session.added).toEqual(['$updatedAt', 'factors', 'secret', 'mfaUpdatedAt'])
+  })
+
+  test('of an account', async () => {
+    const account = await namesOf('/account')
+    expect(account.old).toHaveLength(14)
+    expect(account.added).toEqual(['mfa', 'targets'])
+  })
+
+  test('of a post', async () => {
+    expect((await namesOf(`${DOCUMENTS}/one`)).added).toEqual(['$sequence'])
+  })
+
+  test('of a file', async () => {
+    const file = await namesOf('/storage/buckets/content/files/FILE')
+    expect(file.old).toHaveLength(11)
+    expect(file.added).toEqual(['encryption', 'compression'])
+  })
+
+  test('of a list of sessions', async () => {
+    const blog = await sharedBlog()
+    const sessions = await blog.get('/account/sessions', '1.6.0')
+    expect(sessions.body.sessions).toContainEqual(
+      expect.objectContaining({
+        factors: ['password'],
+        secret: '',
+        mfaUpdatedAt: '',
+        $updatedAt: expect.any(String),
+      }),
+    )
+  })
+
+  test('of a list of files, from 2.0 on', async () => {
+    const blog = await sharedBlog()
+    const files = await blog.get('/storage/buckets/content/files', '2.0.0')
+    expect(files.body.files).toContainEqual(
+      expect.objectContaining({
+        $id: blog.fileId,
+        folder: '',
+        key: 'photo.png',
+        sizeActual: expect.any(Number),
+      }),
+    )
+  })
+})
+
+describe('the sequence of posts', () => {
+  async function readSequences() {
+    const blog = await sharedBlog()
+    const sequence = async (id: string, level: string) =>
+      (await blog.get(`${DOCUMENTS}/${id}`, level)).body.$sequence
+    return {
+      blog,
+      sequence,
+      one: await sequence('one', '1.8.0'),
+      two: await sequence('two', '1.8.0'),
+    }
+  }
+
+  test('counts up', async () => {
+    const { one, two } = await readSequences()
+    expect(two).toBe(one + 1)
+  })
+
+  test('is a text for the newest clients', async () => {
+    const { sequence, one } = await readSequences()
+    expect(await sequence('one', '1.9.1')).toBe(String(one))
+  })
+
+  test('can be selected and compared in queries', async () => {
+    const { blog, one, two } = await readSequences()
+    const queries = [`greaterThan("$sequence", [${one}])`, 'select(["$id", "$sequence"])']
+    const listed = await blog.get(
+      `${DOCUMENTS}?${queries.map((query, at) => `queries[${at}]=${encodeURIComponent(query)}`).join('&')}`,
+      '1.7.0',
+    )
+    expect(listed.body.documents).toEqual([
+      { $id: 'two', $sequence: two, $databaseId: 'blogdb', $collectionId: 'posts' },
+    ])
+  })
 })
 
 test('preferences come back as they were kept, whatever they look like', async () => {
@@ -100,26 +150,39 @@ test('preferences come back as they were kept, whatever they look like', async (
   expect((await blog.get('/account/prefs', '1.8.0')).body).toEqual(prefs)
 })
 
-test('the secret of a session is for the API key alone, and only in the answer that begins it', async () => {
-  await using blog = await start()
-  const key = { 'x-appwrite-key': blog.apiKey }
-  for (const [level, headers] of [
-    [undefined, key],
-    ['1.4.0', key],
-  ] as const)
-    expect((await blog.signIn(level, headers)).body).not.toHaveProperty('secret')
-  expect((await blog.signIn('1.5.0')).body.secret).toBe('')
-  expect((await blog.signIn('1.5.0', { 'x-appwrite-key': 'wrong' })).body.secret).toBe('')
-  const started = await blog.signIn('1.5.0', key)
-  const session = { 'x-appwrite-session': started.body.secret }
-  const account = await blog.call('GET', '/account', { headers: session })
-  expect(account.body.$id).toBe(blog.alice.id)
-  const listed = await blog.call('GET', '/account/sessions', {
-    headers: { ...session, ...key, 'x-appwrite-response-format': '1.8.0' },
+describe('the secret of a session', () => {
+  test('is not in answers of level 1.4', async () => {
+    const blog = await sharedBlog()
+    const key = { 'x-appwrite-key': blog.apiKey }
+    for (const level of [undefined, '1.4.0'])
+      expect((await blog.signIn(level, key)).body).not.toHaveProperty('secret')
   })
-  expect(listed.body.sessions.map(({ secret }: { secret: string }) => secret)).toEqual(
-    Array(listed.body.total).fill(''),
-  )
+
+  test('is for the API key alone', async () => {
+    const blog = await sharedBlog()
+    expect((await blog.signIn('1.5.0')).body.secret).toBe('')
+    expect((await blog.signIn('1.5.0', { 'x-appwrite-key': 'wrong' })).body.secret).toBe('')
+    const started = await blog.signIn('1.5.0', { 'x-appwrite-key': blog.apiKey })
+    const session = { 'x-appwrite-session': started.body.secret }
+    const account = await blog.call('GET', '/account', { headers: session })
+    expect(account.body.$id).toBe(blog.alice.id)
+  })
+
+  test('is only in the answer that begins it', async () => {
+    const blog = await sharedBlog()
+    const key = { 'x-appwrite-key': blog.apiKey }
+    const started = await blog.signIn('1.5.0', key)
+    const listed = await blog.call('GET', '/account/sessions', {
+      headers: {
+        'x-appwrite-session': started.body.secret,
+        ...key,
+        'x-appwrite-response-format': '1.8.0',
+      },
+    })
+    expect(listed.body.sessions.map(({ secret }: { secret: string }) => secret)).toEqual(
+      Array(listed.body.total).fill(''),
+    )
+  })
 })
 
 test('a server-rendered program signs a person in with node-appwrite and goes on as that person', async () => {

@@ -2,10 +2,11 @@
 // from its answer on, and are nobody else's. Answers in JSON are compressed.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
-import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { describe, expect, test } from 'vitest'
+import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const COMMENTS = DOCUMENTS.replace('/posts/', '/comments/')
 
@@ -16,6 +17,10 @@ async function start(env: Record<string, string> = {}) {
   const dispose = () => blog[Symbol.asyncDispose]()
   return { ...blog, ...makeDocuments(blog), alice, bob, [Symbol.asyncDispose]: dispose }
 }
+
+const share = shareBlog(() => start())
+
+type Started = Awaited<ReturnType<typeof start>>
 
 const asked = (...queries: string[]) =>
   new URLSearchParams(queries.map((query, at): [string, string] => [`queries[${at}]`, query]))
@@ -47,38 +52,65 @@ function raw(blog: TestBlog, path: string, headers: Record<string, string>, meth
   return promise
 }
 
-test('a guest’s copy of a list or a post is found to hold by its tag, nobody else’s is', async () => {
+describe('a list, a post and the posts around it', () => {
+  /** For each of them: as a guest first reads it, and its tag. */
+  async function forEach(
+    check: (blog: Started, path: string, first: Answer, tag: string) => Promise<void>,
+  ) {
+    const blog = await share()
+    const id = await blog.post(blog.alice)
+    for (const path of [DOCUMENTS, `${DOCUMENTS}/${id}`, `${DOCUMENTS}/${id}/around`]) {
+      const first = await blog.call('GET', path)
+      await check(blog, path, first, first.headers.get('etag') ?? '')
+    }
+  }
+
+  test('have a tag for guests, the same while nothing changes', () =>
+    forEach(async (blog, path, first, tag) => {
+      expect(tag).toMatch(/^W\/"[\w-]+"$/)
+      for (const answer of [first, await blog.call('GET', path)]) {
+        expect(answer.body).toEqual(first.body)
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          etag: tag,
+          'cache-control': 'private, no-cache',
+          'x-viewer': 'guest',
+          'content-type': 'application/json; charset=UTF-8',
+        })
+      }
+    }))
+
+  test('are not sent again to a guest whose copy has that tag', () =>
+    forEach(async (blog, path, _first, tag) => {
+      const again = await raw(blog, path, { 'if-none-match': tag })
+      expect([again.status, again.bytes.length]).toEqual([304, 0])
+      expect(again.headers).toMatchObject({ etag: tag, 'x-viewer': 'guest' })
+      expect(again.headers['content-type']).toBe(undefined)
+    }))
+
+  test('are sent to members and the key each time, without a tag', () =>
+    forEach(async (blog, path, _first, tag) => {
+      const headers = { 'if-none-match': tag }
+      for (const options of [
+        { cookie: blog.alice.cookie, headers },
+        { headers: { ...headers, 'x-appwrite-key': blog.apiKey } },
+      ]) {
+        const others = await blog.call('GET', path, options)
+        expect([others.status, others.headers.get('etag')]).toEqual([200, null])
+        expect(others.headers.get('cache-control')).toBe('no-store')
+      }
+    }))
+
+  test('have the same tag when only their head is asked for', () =>
+    forEach(async (blog, path, _first, tag) => {
+      const head = await raw(blog, path, {}, 'HEAD')
+      expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, tag, 0])
+    }))
+})
+
+test('a cached post is answered in the format and the words of each call', async () => {
   await using blog = await start()
   const id = await blog.post(blog.alice)
-  for (const path of [DOCUMENTS, `${DOCUMENTS}/${id}`, `${DOCUMENTS}/${id}/around`]) {
-    const first = await blog.call('GET', path)
-    const tag = first.headers.get('etag') ?? ''
-    expect(tag).toMatch(/^W\/"[\w-]+"$/)
-    for (const answer of [first, await blog.call('GET', path)]) {
-      expect(answer.body).toEqual(first.body)
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        etag: tag,
-        'cache-control': 'private, no-cache',
-        'x-viewer': 'guest',
-        'content-type': 'application/json; charset=UTF-8',
-      })
-    }
-    const headers = { 'if-none-match': tag }
-    const again = await raw(blog, path, headers)
-    expect([again.status, again.bytes.length]).toEqual([304, 0])
-    expect(again.headers).toMatchObject({ etag: tag, 'x-viewer': 'guest' })
-    expect(again.headers['content-type']).toBe(undefined)
-    for (const options of [
-      { cookie: blog.alice.cookie, headers },
-      { headers: { ...headers, 'x-appwrite-key': blog.apiKey } },
-    ]) {
-      const others = await blog.call('GET', path, options)
-      expect([others.status, others.headers.get('etag')]).toEqual([200, null])
-      expect(others.headers.get('cache-control')).toBe('no-store')
-    }
-    const head = await raw(blog, path, {}, 'HEAD')
-    expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, tag, 0])
-  }
+  expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
   const newer = { headers: { 'x-appwrite-response-format': '1.9.0' } }
   expect((await blog.call('GET', `${DOCUMENTS}/${id}`, newer)).body.$sequence).toBe('1')
   const row = await blog.call('GET', `/tablesdb/blogdb/tables/posts/rows/${id}`)
@@ -226,33 +258,47 @@ for (const [name, count, tags] of COMPARED)
     await database?.drop()
   })
 
-test('posts of somebody who has neither password nor proven address change and go with them', async () => {
-  await using blog = await start()
-  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-  const userId = 'imported'
-  const author = { userId, email: 'imported@example.test', name: 'Imported' }
-  expect((await blog.call('POST', '/users', { ...key, body: author })).status).toBe(201)
-  const data = { title: 'One', content: '', featuredImage: await blog.upload(blog.alice) }
-  const written = { documentId: 'one', data: { ...data, status: 'active', userid: userId } }
-  expect((await blog.call('POST', DOCUMENTS, { ...key, body: written })).status).toBe(201)
-  const { cookie } = blog.bob
-  const look = async () => {
-    const [guest, bob] = [{}, { cookie }].map((as) => blog.call('GET', `${DOCUMENTS}/one`, as))
-    const { body: list } = await blog.call('GET', DOCUMENTS, { cookie })
-    return [(await guest)?.body.userName, (await bob)?.body.userName, list.total]
+describe('posts of somebody who has neither password nor proven address', () => {
+  async function startWithImported() {
+    const blog = await start()
+    const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+    const userId = 'imported'
+    const author = { userId, email: 'imported@example.test', name: 'Imported' }
+    expect((await blog.call('POST', '/users', { ...key, body: author })).status).toBe(201)
+    const data = { title: 'One', content: '', featuredImage: await blog.upload(blog.alice) }
+    const written = { documentId: 'one', data: { ...data, status: 'active', userid: userId } }
+    expect((await blog.call('POST', DOCUMENTS, { ...key, body: written })).status).toBe(201)
+    const { cookie } = blog.bob
+    /** The name above the post for a guest and for bob, and how many posts bob lists. */
+    const look = async () => {
+      const [guest, bob] = [{}, { cookie }].map((as) => blog.call('GET', `${DOCUMENTS}/one`, as))
+      const { body: list } = await blog.call('GET', DOCUMENTS, { cookie })
+      return [(await guest)?.body.userName, (await bob)?.body.userName, list.total]
+    }
+    const change = async (part: string, body: object) =>
+      (await blog.call('PATCH', `/users/${userId}/${part}`, { ...key, body })).status
+    expect([await look(), await look()]).toEqual([
+      ['Imported', 'Imported', 1],
+      ['Imported', 'Imported', 1],
+    ])
+    return { look, change, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
   }
-  expect([await look(), await look()]).toEqual([
-    ['Imported', 'Imported', 1],
-    ['Imported', 'Imported', 1],
-  ])
-  const change = (part: string, body: object) =>
-    blog.call('PATCH', `/users/${userId}/${part}`, { ...key, body })
-  expect((await change('name', { name: 'Renamed' })).status).toBe(200)
-  expect(await look()).toEqual(['Renamed', 'Renamed', 1])
-  expect((await change('status', { status: false })).status).toBe(200)
-  expect(await look()).toEqual([undefined, undefined, 0])
-  expect((await change('status', { status: true })).status).toBe(200)
-  expect(await look()).toEqual(['Renamed', 'Renamed', 1])
+
+  test('have the new name at once', async () => {
+    await using imported = await startWithImported()
+    const { look, change } = imported
+    expect(await change('name', { name: 'Renamed' })).toBe(200)
+    expect(await look()).toEqual(['Renamed', 'Renamed', 1])
+  })
+
+  test('go with a block, and come back with its end', async () => {
+    await using imported = await startWithImported()
+    const { look, change } = imported
+    expect(await change('status', { status: false })).toBe(200)
+    expect(await look()).toEqual([undefined, undefined, 0])
+    expect(await change('status', { status: true })).toBe(200)
+    expect(await look()).toEqual(['Imported', 'Imported', 1])
+  })
 })
 
 async function uploadFace(blog: TestBlog, person: Person): Promise<string> {
@@ -264,33 +310,55 @@ async function uploadFace(blog: TestBlog, person: Person): Promise<string> {
   return (await blog.call('POST', '/storage/buckets/avatars/files', { body, cookie })).body.$id
 }
 
-test('JSON of a kilobyte and more is compressed for whoever takes it, never that of an account', async () => {
-  await using blog = await start()
-  const { alice } = blog
-  const long = { content: `<p>${'a long text of a lamp '.repeat(100)}</p>` }
-  const id = await blog.post(alice, long)
-  const path = `${DOCUMENTS}/${id}`
-  const plain = await raw(blog, path, {})
-  expect(plain.headers).toMatchObject({ vary: 'Origin, Accept-Encoding' })
-  expect(plain.headers['content-encoding']).toBe(undefined)
-  const unpacked = { gzip: gunzipSync, br: brotliDecompressSync }
-  for (const encoding of ['gzip', 'br'] as const)
-    for (const headers of [{}, { cookie: alice.cookie }, { 'x-appwrite-key': blog.apiKey }]) {
-      const sent = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
-      expect(sent.headers).toMatchObject({
-        'content-encoding': encoding,
-        vary: 'Origin, Accept-Encoding',
-        'content-length': String(sent.bytes.length),
-      })
-      expect(sent.bytes.length).toBeLessThan(plain.bytes.length)
-      const body = JSON.parse(unpacked[encoding](sent.bytes).toString())
-      expect(body).toMatchObject({ $id: id, content: long.content })
-    }
-  const packed = { 'accept-encoding': 'gzip, br' }
-  const short = await raw(blog, `${DOCUMENTS}?${asked('select(["$id"])')}`, packed)
-  expect([short.headers['content-encoding'], short.headers.vary]).toEqual([undefined, 'Origin'])
-  const prefs = { prefs: { about: 'x'.repeat(2000) } }
-  await blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: prefs })
-  const account = await raw(blog, '/account', { ...packed, cookie: alice.cookie })
-  expect([account.status, account.headers['content-encoding']]).toEqual([200, undefined])
+describe('JSON', () => {
+  const ACCEPTED = { 'accept-encoding': 'gzip, br' }
+
+  /** A post of several kilobytes, and its answer to a caller who takes no compression. */
+  async function startWithLongPost() {
+    const blog = await share()
+    const content = `<p>${'a long text of a lamp '.repeat(100)}</p>`
+    const id = await blog.post(blog.alice, { content })
+    const path = `${DOCUMENTS}/${id}`
+    return { blog, id, path, content, plain: await raw(blog, path, {}) }
+  }
+
+  test('of a kilobyte and more is compressed for whoever takes it', async () => {
+    const { blog, id, path, content, plain } = await startWithLongPost()
+    const unpacked = { gzip: gunzipSync, br: brotliDecompressSync }
+    const callers = [{}, { cookie: blog.alice.cookie }, { 'x-appwrite-key': blog.apiKey }]
+    for (const encoding of ['gzip', 'br'] as const)
+      for (const headers of callers) {
+        const sent = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
+        expect(sent.headers).toMatchObject({
+          'content-encoding': encoding,
+          vary: 'Origin, Accept-Encoding',
+          'content-length': String(sent.bytes.length),
+        })
+        expect(sent.bytes.length).toBeLessThan(plain.bytes.length)
+        const body = JSON.parse(unpacked[encoding](sent.bytes).toString())
+        expect(body).toMatchObject({ $id: id, content })
+      }
+  })
+
+  test('is not compressed for who does not ask for it, but varies by that', async () => {
+    const { plain } = await startWithLongPost()
+    expect(plain.headers).toMatchObject({ vary: 'Origin, Accept-Encoding' })
+    expect(plain.headers['content-encoding']).toBe(undefined)
+  })
+
+  test('of less than a kilobyte is never compressed', async () => {
+    const { blog, id } = await startWithLongPost()
+    const queries = asked(`equal("$id", ["${id}"])`, 'select(["$id"])')
+    const short = await raw(blog, `${DOCUMENTS}?${queries}`, ACCEPTED)
+    expect([short.headers['content-encoding'], short.headers.vary]).toEqual([undefined, 'Origin'])
+  })
+
+  test('of an account is never compressed', async () => {
+    const blog = await share()
+    const { cookie } = blog.alice
+    const prefs = { prefs: { about: 'x'.repeat(2000) } }
+    await blog.call('PATCH', '/account/prefs', { cookie, body: prefs })
+    const account = await raw(blog, '/account', { ...ACCEPTED, cookie })
+    expect([account.status, account.headers['content-encoding']]).toEqual([200, undefined])
+  })
 })

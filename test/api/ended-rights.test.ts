@@ -1,6 +1,6 @@
 // Rights that have ended are respected by the next request in every process: each change is made on
 // one server and looked for at once on another one over the same database.
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -32,6 +32,22 @@ async function open(kind: DatabaseKind) {
   const moved = stack.move()
   return { here, there, proxy, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
+
+/** The two servers of all tests of a `describe`. */
+function shareServers(kind: DatabaseKind): () => ReturnType<typeof open> {
+  let opening: ReturnType<typeof open> | undefined
+  afterAll(async () => {
+    await (await opening)?.[Symbol.asyncDispose]()
+  })
+  return () => {
+    opening ??= open(kind)
+    return opening
+  }
+}
+
+let people = 0
+const makePerson = ({ makePerson }: TestBlog, name: string) =>
+  makePerson(name, `${name}.${++people}@example.test`)
 
 const equal = (attribute: string, value: string) =>
   `queries[0]=${encodeURIComponent(JSON.stringify({ method: 'equal', attribute, values: [value] }))}`
@@ -82,8 +98,8 @@ function looksAt(
 }
 
 async function makeScene(here: TestBlog, there: TestBlog) {
-  const author = await here.makePerson('author')
-  const member = await here.makePerson('member')
+  const author = await makePerson(here, 'author')
+  const member = await makePerson(here, 'member')
   const { create, patch, remove } = makeDocuments(here)
   const word = 'lanternword'
   const made = await create(author, { title: `A ${word}`, content: '<p>Text</p>' })
@@ -158,50 +174,62 @@ async function checkEnds(
 
 for (const [kind, tags] of DATABASES)
   describe(`on two servers over one ${kind}`, { tags }, () => {
+    const share = shareServers(kind)
+
     test('a post that is inactive, hidden, deleted or by a blocked author is shown nowhere', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
+      const { here, there } = await share()
       await checkEnds(await makeScene(here, there), here, { oneOf: 4 })
     })
 
     test('after each of these changes it is shown in no form', { tags: ['more'] }, async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
+      const { here, there } = await share()
       await checkEnds(await makeScene(here, there), here)
     })
 
-    test('a session that has ended, also by another password, is no session anywhere', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
-      const { email, password, id } = await here.makePerson('alice')
-      const signIn = async () => {
+    type SignedIn = { cookie: string; sessionId: string; signIn: () => Promise<SignedIn> }
+
+    /** Ends sessions `here`: `there` at once they are none. */
+    async function checkSessionEnds(
+      end: (here: TestBlog, session: SignedIn, password: string) => Promise<unknown>,
+    ) {
+      const { here, there } = await share()
+      const { email, password, id } = await makePerson(here, 'alice')
+      const signIn = async (): Promise<SignedIn> => {
         const answer = await here.call('POST', '/account/sessions/email', {
           body: { email, password },
         })
         const cookie = answer.headers.getSetCookie().map((one) => one.split(';')[0])
-        return { cookie: cookie.join('; '), sessionId: answer.body.$id as string }
+        return { cookie: cookie.join('; '), sessionId: answer.body.$id, signIn }
       }
       const viewer = async (cookie: string) => {
         const { headers } = await there.call('GET', DOCUMENTS, { cookie })
         return headers.get('x-viewer')
       }
-      for (let round = 0; round < 4 * ROUNDS; round++) {
-        const { cookie, sessionId } = await signIn()
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        const session = await signIn()
+        const { cookie } = session
         expect(await viewer(cookie)).toBe(`user ${id}`)
-        const own = await signIn()
-        const body = { password, oldPassword: password }
-        if (round % 2 === 0)
-          await here.call('DELETE', `/account/sessions/${sessionId}`, { cookie, body: {} })
-        else await here.call('PATCH', '/account/password', { cookie: own.cookie, body })
+        await end(here, session, password)
         expect(await viewer(cookie)).toBe('guest')
         expect((await there.call('GET', '/account', { cookie })).status).toBe(401)
-        await here.call('DELETE', '/account/sessions', { cookie: own.cookie, body: {} })
       }
-    })
+    }
 
-    test('a comment that is hidden or deleted, and a discussion that is closed, are seen at once', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
+    test('a session that has ended is no session anywhere', () =>
+      checkSessionEnds((here, { cookie, sessionId }) =>
+        here.call('DELETE', `/account/sessions/${sessionId}`, { cookie, body: {} }),
+      ))
+
+    test('a session that another password has ended is no session anywhere', () =>
+      checkSessionEnds(async (here, { signIn }, password) => {
+        const { cookie } = await signIn()
+        const body = { password, oldPassword: password }
+        await here.call('PATCH', '/account/password', { cookie, body })
+      }))
+
+    /** A post, and what a guest and a member see of its comments. */
+    async function makeDiscussion() {
+      const { here, there } = await share()
       const { author, member, id, asOperator } = await makeScene(here, there)
       const comments = '/databases/blogdb/collections/comments/documents'
       const ofPost = `${DOCUMENTS}/${id}/comments`
@@ -211,52 +239,87 @@ for (const [kind, tags] of DATABASES)
         () => there.call('GET', ofPost, { cookie: member.cookie }),
         () => there.call('GET', `${comments}?${equal('postId', id)}`),
       ]
-      const shown = async (text: string) =>
-        (await Promise.all(looks.map((look) => look()))).map(({ bytes }) =>
-          bytes.toString().includes(text),
-        )
-      const states = async () =>
-        (await Promise.all(looks.slice(0, 2).map((look) => look()))).map(({ body }) => body.state)
+      const { cookie } = author
+      return {
+        asOperator,
+        async write(content: string) {
+          const body = { documentId: 'unique()', data: { postId: id, content } }
+          const { status, body: written } = await here.call('POST', comments, { cookie, body })
+          expect(status).toBe(201)
+          return `${comments}/${written.$id}`
+        },
+        remove: (path: string) => here.call('DELETE', path, { cookie }),
+        close: (closed: boolean) => here.call('PATCH', ofPost, { cookie, body: { closed } }),
+        isShown: async (text: string) =>
+          (await Promise.all(looks.map((look) => look()))).map(({ bytes }) =>
+            bytes.toString().includes(text),
+          ),
+        states: async () =>
+          (await Promise.all(looks.slice(0, 2).map((look) => look()))).map(
+            ({ body }) => body.state,
+          ),
+      }
+    }
+    const EVERYWHERE = [true, true, true]
+    const NOWHERE = [false, false, false]
+
+    test('a comment that is written or deleted is seen at once', async () => {
+      const { write, remove, isShown } = await makeDiscussion()
       for (let round = 0; round < ROUNDS; round++) {
         const content = `Comment ${round}`
-        const body = { documentId: 'unique()', data: { postId: id, content } }
-        expect(await shown(content)).toEqual([false, false, false])
-        const written = await here.call('POST', comments, { cookie: author.cookie, body })
-        expect([written.status, await shown(content)]).toEqual([201, [true, true, true]])
-        const hide = (hidden: boolean) =>
-          asOperator('PATCH', `${comments}/${written.body.$id}`, {
-            data: { status: hidden ? 'hidden' : 'shown' },
-          })
-        await hide(true)
-        expect(await shown(content)).toEqual([false, false, false])
-        await hide(false)
-        expect(await shown(content)).toEqual([true, true, true])
-        await here.call('DELETE', `${comments}/${written.body.$id}`, { cookie: author.cookie })
-        expect(await shown(content)).toEqual([false, false, false])
-        for (const closed of [true, false]) {
-          await here.call('PATCH', ofPost, { cookie: author.cookie, body: { closed } })
-          const state = closed ? 'closed' : 'open'
-          expect(await states()).toEqual([state, state])
-        }
+        expect(await isShown(content)).toEqual(NOWHERE)
+        const path = await write(content)
+        expect(await isShown(content)).toEqual(EVERYWHERE)
+        await remove(path)
+        expect(await isShown(content)).toEqual(NOWHERE)
       }
     })
 
-    test('a role that has ended, and a post that is for others now, are seen at once', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
-      const { author, member, id, asOperator, patch } = await makeScene(here, there)
+    test('a comment that is hidden or shown again is seen at once', async () => {
+      const { asOperator, write, isShown } = await makeDiscussion()
+      const content = 'Comment'
+      const path = await write(content)
+      for (let round = 0; round < ROUNDS; round++) {
+        expect(await isShown(content)).toEqual(EVERYWHERE)
+        await asOperator('PATCH', path, { data: { status: 'hidden' } })
+        expect(await isShown(content)).toEqual(NOWHERE)
+        await asOperator('PATCH', path, { data: { status: 'shown' } })
+        expect(await isShown(content)).toEqual(EVERYWHERE)
+      }
+    })
+
+    test('a discussion that is closed or opened is seen at once', async () => {
+      const { close, states } = await makeDiscussion()
+      for (let round = 0; round < ROUNDS; round++)
+        for (const closed of [true, false]) {
+          await close(closed)
+          const state = closed ? 'closed' : 'open'
+          expect(await states()).toEqual([state, state])
+        }
+    })
+
+    test('a role that is given or has ended is seen at once', async () => {
+      const { here, there } = await share()
+      const { author, member, asOperator } = await makeScene(here, there)
       // There always is one.
       await asOperator('PUT', `/users/${author.id}/labels`, { labels: ['operator'] })
       const setRole = (labels: string[]) =>
         asOperator('PUT', `/users/${member.id}/labels`, { labels })
-      const page = async (path: string, cookie: string) =>
-        (await fetch(there.url + path, { headers: { cookie } })).status
       const people = () => there.call('GET', '/operator/people', { cookie: member.cookie })
       for (let round = 0; round < ROUNDS; round++) {
         await setRole(['operator'])
         expect((await people()).status).toBe(200)
         await setRole([])
         expect((await people()).status).toBe(401)
+      }
+    })
+
+    test('a post that is for others now is seen at once', async () => {
+      const { here, there } = await share()
+      const { author, member, id, patch } = await makeScene(here, there)
+      const page = async (path: string, cookie: string) =>
+        (await fetch(there.url + path, { headers: { cookie } })).status
+      for (let round = 0; round < ROUNDS; round++)
         for (const [permissions, status] of [
           [['read("users")'], 200],
           [[`read("user:${author.id}")`], 404],
@@ -268,15 +331,11 @@ for (const [kind, tags] of DATABASES)
             status,
           ])
         }
-      }
     })
 
-    test('a file that is removed and a name that is changed are seen at once', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
-      const { author, id } = await makeScene(here, there)
-      const shows = async (path: string, text: string) =>
-        (await there.call('GET', path)).bytes.toString().includes(text)
+    test('a file that is removed is gone at once', async () => {
+      const { here, there } = await share()
+      const author = await makePerson(here, 'author')
       for (let round = 0; round < ROUNDS; round++) {
         const permissions = ['read("any")']
         const photo = await drawPhoto('png')
@@ -285,7 +344,15 @@ for (const [kind, tags] of DATABASES)
         expect([(await preview()).status, (await preview()).status]).toEqual([200, 200])
         await here.call('DELETE', `${AVATARS}/${file}`, { cookie: author.cookie, body: {} })
         expect((await preview()).status).toBe(404)
+      }
+    })
 
+    test('a name that is changed is seen at once', async () => {
+      const { here, there } = await share()
+      const { author, id } = await makeScene(here, there)
+      const shows = async (path: string, text: string) =>
+        (await there.call('GET', path)).bytes.toString().includes(text)
+      for (let round = 0; round < ROUNDS; round++) {
         const name = `Name ${round}`
         expect(await shows(`${DOCUMENTS}/${id}`, name)).toBe(false)
         const { cookie } = author
@@ -295,8 +362,7 @@ for (const [kind, tags] of DATABASES)
     })
 
     test('who reads while it changes never sees it again once the change is answered', async () => {
-      await using blogs = await open(kind)
-      const { here, there } = blogs
+      const { here, there } = await share()
       const scene = await makeScene(here, there)
       const [ending] = endsOf(scene, here)
       for (let round = 0; round < 2 * ROUNDS; round++) {

@@ -5,6 +5,7 @@ import { type Answer, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { signIn, whoAmI } from '#test/support/mail-calls.ts'
 import { readLink } from '#test/support/mail-text.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const DAY_MS = 86_400_000
 const CLOSED = { BLOG_REGISTRATION: 'closed' }
@@ -21,6 +22,8 @@ const accept = (blog: TestBlog, proof: object, more: object = {}) =>
   })
 const countUsers = async (blog: TestBlog) =>
   (await blog.call('GET', '/users', asKey(blog))).body.total
+const listInvitations = async (blog: TestBlog) =>
+  (await blog.call('GET', '/invitations', asKey(blog))).body.invitations
 const INVALID = { status: 401, body: { type: 'user_invalid_token' } }
 
 function proofIn(url: string) {
@@ -32,117 +35,167 @@ async function proofOf(made: Promise<Answer>) {
   return proofIn((await made).body.url)
 }
 
-describe('without a mail server', () => {
-  test('the key gets a link that lets the address in while registration is closed, unverified', async () => {
-    await using blog = await makeTestBlog(CLOSED)
+describe('without a mail server, while registration is closed', () => {
+  const sharedBlog = shareBlog(() => makeTestBlog(CLOSED))
+  let invited = 0
+
+  /** The key’s invitation of an address that no other test has. */
+  async function start(more: object = {}) {
+    const blog = await sharedBlog()
+    const email = `carla${++invited}@example.test`
+    const made = await invite(blog, { email, ...more })
+    return {
+      blog,
+      email,
+      made,
+      proof: proofIn(made.body.url),
+      inviteAgain: () => proofOf(invite(blog, { email })),
+      accept: (proof: object, other: object = {}) => accept(blog, proof, { email, ...other }),
+    }
+  }
+
+  test('the key gets a link to the invitation, with a secret', async () => {
+    const blog = await sharedBlog()
     const made = await invite(blog, { email: ' Carla@Example.test', name: 'Ines' })
     expect(made).toMatchObject({
       status: 201,
       body: { email: CARLA, name: 'Ines', mailed: false, url: expect.stringContaining(blog.url) },
     })
-    const proof = proofIn(made.body.url)
-    expect([new URL(made.body.url).pathname, proof.secret.length]).toEqual(['/invitation', 256])
-    expect(await ask(blog, proof)).toMatchObject({
-      status: 200,
-      body: { email: CARLA, name: 'Ines', expire: made.body.expire },
-    })
-    expect((await accept(blog, { userId: 'unique()' })).body.type).toBe('user_count_exceeded')
-    expect(await accept(blog, proof)).toMatchObject({
-      status: 201,
-      body: { $id: proof.userId, email: CARLA, emailVerification: false, name: 'Carla' },
-    })
-    expect((await signIn(blog, { email: CARLA, password: PASSWORD })).status).toBe(201)
-    expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${proof.secret}|carla@`, 'i'))
+    const { secret } = proofIn(made.body.url)
+    expect([new URL(made.body.url).pathname, secret.length]).toEqual(['/invitation', 256])
   })
 
-  test('a link works once, for seven days, and the newest alone', async () => {
-    await using blog = await makeTestBlog(CLOSED)
-    const old = await proofOf(invite(blog))
-    const proof = await proofOf(invite(blog))
-    for (const call of [ask, accept]) expect(await call(blog, old)).toMatchObject(INVALID)
+  test('who has the link sees whom it is for, who invites, and its end', async () => {
+    const { blog, email, made, proof } = await start({ name: 'Ines' })
+    expect(await ask(blog, proof)).toMatchObject({
+      status: 200,
+      body: { email, name: 'Ines', expire: made.body.expire },
+    })
+  })
+
+  test('the link lets its address in, unverified; nobody comes in without one', async () => {
+    const { blog, email, proof, accept } = await start()
+    expect((await accept({ userId: 'unique()' })).body.type).toBe('user_count_exceeded')
+    expect(await accept(proof)).toMatchObject({
+      status: 201,
+      body: { $id: proof.userId, email, emailVerification: false, name: 'Carla' },
+    })
+    expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
+  })
+
+  test('neither secret nor address are in the log', async () => {
+    const { blog, email, proof, accept } = await start()
+    await ask(blog, proof)
+    await accept(proof)
+    await signIn(blog, { email, password: PASSWORD })
+    expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${proof.secret}|carla\\d*@`, 'i'))
+  })
+
+  test('a newer link to the same address replaces the older one', async () => {
+    const { blog, proof, inviteAgain, accept } = await start()
+    const newer = await inviteAgain()
+    for (const answer of [await ask(blog, proof), await accept(proof)])
+      expect(answer).toMatchObject(INVALID)
+    expect((await accept(newer)).status).toBe(201)
+  })
+
+  test('a link is valid for seven days', async () => {
+    const { blog, proof, accept } = await start()
     blog.passTime(7 * DAY_MS - 60_000)
     expect((await ask(blog, proof)).status).toBe(200)
     blog.passTime(60_000)
-    for (const call of [ask, accept]) expect(await call(blog, proof)).toMatchObject(INVALID)
-    const next = await proofOf(invite(blog))
-    expect((await accept(blog, next)).status).toBe(201)
-    expect(await ask(blog, next)).toMatchObject(INVALID)
-    expect(await accept(blog, next, { email: 'other@example.test' })).toMatchObject(INVALID)
-    expect(await countUsers(blog)).toBe(1)
+    for (const answer of [await ask(blog, proof), await accept(proof)])
+      expect(answer).toMatchObject(INVALID)
   })
 
-  test('a link is good for its address and its id alone, and a bad password does not cost it', async () => {
-    await using blog = await makeTestBlog(CLOSED)
-    const proof = await proofOf(invite(blog))
-    const other = await proofOf(invite(blog, { email: 'dora@example.test' }))
-    expect(await accept(blog, proof, { email: 'dora@example.test' })).toMatchObject(INVALID)
-    expect(await accept(blog, { ...proof, userId: other.userId })).toMatchObject(INVALID)
-    expect(await accept(blog, { ...proof, userId: 'unique()' })).toMatchObject(INVALID)
+  test('a link makes one account', async () => {
+    const { blog, proof, accept } = await start()
+    expect((await accept(proof)).status).toBe(201)
+    const before = await countUsers(blog)
+    expect(await ask(blog, proof)).toMatchObject(INVALID)
+    expect(await accept(proof, { email: 'other@example.test' })).toMatchObject(INVALID)
+    expect(await countUsers(blog)).toBe(before)
+  })
+
+  test('a link is good for its address and its id alone', async () => {
+    const { blog, proof, accept } = await start()
+    const other = await start()
+    const before = await countUsers(blog)
+    expect(await accept(proof, { email: other.email })).toMatchObject(INVALID)
+    expect(await accept({ ...proof, userId: other.proof.userId })).toMatchObject(INVALID)
+    expect(await accept({ ...proof, userId: 'unique()' })).toMatchObject(INVALID)
+    expect(await countUsers(blog)).toBe(before)
+  })
+
+  test('a changed or empty secret makes no account', async () => {
+    const { blog, proof, accept } = await start()
+    const before = await countUsers(blog)
     const changed = `${proof.secret.slice(0, -1)}${proof.secret.endsWith('0') ? '1' : '0'}`
-    expect(await accept(blog, { ...proof, secret: changed })).toMatchObject(INVALID)
-    expect((await accept(blog, { ...proof, secret: '' })).status).toBe(400)
-    expect((await accept(blog, proof, { password: 'short' })).status).toBe(400)
-    expect(await countUsers(blog)).toBe(0)
-    expect((await accept(blog, proof)).status).toBe(201)
+    expect(await accept({ ...proof, secret: changed })).toMatchObject(INVALID)
+    expect((await accept({ ...proof, secret: '' })).status).toBe(400)
+    expect(await countUsers(blog)).toBe(before)
+  })
+
+  test('a link is still good after a bad password or a wrong address', async () => {
+    const { blog, proof, accept } = await start()
+    const before = await countUsers(blog)
+    expect((await accept(proof, { password: 'short' })).status).toBe(400)
+    expect(await accept(proof, { email: 'dora@example.test' })).toMatchObject(INVALID)
+    expect(await countUsers(blog)).toBe(before)
+    expect((await accept(proof)).status).toBe(201)
   })
 
   test('of many sign-ups with one link one succeeds', async () => {
-    await using blog = await makeTestBlog(CLOSED)
-    const proof = await proofOf(invite(blog))
-    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(blog, proof)))
+    const { blog, proof, accept } = await start()
+    const before = await countUsers(blog)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(proof)))
     const statuses = answers.map(({ status }) => status).toSorted()
     expect([statuses[0], statuses.filter((status) => status === 201).length]).toEqual([201, 1])
     expect(statuses.slice(1).every((status) => [401, 409].includes(status))).toBe(true)
-    expect(await countUsers(blog)).toBe(1)
+    expect(await countUsers(blog)).toBe(before + 1)
   })
 
-  test('who has an account is not invited, blocked or not, and cannot be taken over by a link', async () => {
-    await using blog = await makeTestBlog()
-    const proof = await proofOf(invite(blog))
-    const carla = await blog.makePerson('carla')
-    expect((await accept(blog, proof)).body.type).toBe('user_already_exists')
-    expect((await signIn(blog, carla)).status).toBe(201)
-    expect((await invite(blog)).body.type).toBe('user_already_exists')
-    await blog.call('PATCH', `/users/${carla.id}/status`, {
-      ...asKey(blog),
-      body: { status: false },
-    })
-    expect((await invite(blog)).body.type).toBe('user_already_exists')
-    expect((await accept(blog, proof)).body.type).toBe('user_already_exists')
-  })
-
-  test('the key lists and revokes; nobody else makes, lists or revokes', async () => {
-    await using blog = await makeTestBlog(CLOSED)
-    const made = await invite(blog)
-    const { url, ...rest } = made.body
-    const alice = await blog.call('POST', '/users', {
-      ...asKey(blog),
-      body: { userId: 'unique()', email: 'alice@example.test', password: PASSWORD },
-    })
-    const { headers } = await signIn(blog, { email: alice.body.email, password: PASSWORD })
+  test('nobody but the key and operators makes, lists or revokes invitations', async () => {
+    const { blog, made } = await start()
+    const person = { email: `alice${invited}@example.test`, password: PASSWORD }
+    await blog.call('POST', '/users', { ...asKey(blog), body: { userId: 'unique()', ...person } })
+    const { headers } = await signIn(blog, person)
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
     expect((await whoAmI(blog, cookie)).status).toBe(200)
     for (const options of [{}, { cookie }, { headers: { 'x-appwrite-key': 'wrong' } }]) {
       for (const [method, path] of [
         ['POST', '/invitations'],
         ['GET', '/invitations'],
-        ['DELETE', `/invitations/${rest.$id}`],
+        ['DELETE', `/invitations/${made.body.$id}`],
       ] as const) {
         const body = method === 'GET' ? {} : { body: { email: 'eve@example.test' } }
         const refused = await blog.call(method, path, { ...body, ...options })
         expect(refused.body.type).toBe('general_unauthorized_scope')
       }
     }
+    expect(await listInvitations(blog)).toContainEqual({ ...made.body, url: '' })
+  })
+
+  test('the key lists invitations, without their links', async () => {
+    await using blog = await makeTestBlog(CLOSED)
+    const made = await invite(blog)
     expect((await blog.call('GET', '/invitations', asKey(blog))).body).toEqual({
       total: 1,
-      invitations: [{ ...rest, url: '' }],
+      invitations: [{ ...made.body, url: '' }],
     })
-    const path = `/invitations/${rest.$id}`
-    expect((await blog.call('DELETE', path, { body: {}, ...asKey(blog) })).status).toBe(204)
-    expect((await blog.call('DELETE', path, { body: {}, ...asKey(blog) })).body.type).toBe(
-      'invitation_not_found',
-    )
-    expect(await accept(blog, proofIn(url))).toMatchObject(INVALID)
+  })
+
+  test('the key revokes an invitation, once, and its link is void', async () => {
+    const { blog, made, proof, accept } = await start()
+    const revoke = () =>
+      blog.call('DELETE', `/invitations/${made.body.$id}`, { body: {}, ...asKey(blog) })
+    expect((await revoke()).status).toBe(204)
+    expect((await revoke()).body.type).toBe('invitation_not_found')
+    expect(await accept(proof)).toMatchObject(INVALID)
+  })
+
+  test('an address or a name that is none is not invited', async () => {
+    const blog = await sharedBlog()
     for (const body of [
       { email: 'no address' },
       { email: CARLA, name: 'two\nlines' },
@@ -150,30 +203,89 @@ describe('without a mail server', () => {
     ])
       expect((await invite(blog, body)).status).toBe(400)
   })
+})
 
-  test('questions about links are counted', async () => {
-    await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
-    const proof = { userId: 'nobody', secret: 'x' }
-    const statuses = []
-    for (let call = 0; call < 51; call++) statuses.push((await ask(blog, proof)).status)
-    expect([statuses[0], statuses[49], statuses[50]]).toEqual([401, 401, 429])
+describe('an invited person who has signed up without the link', () => {
+  const sharedBlog = shareBlog()
+  let people = 0
+
+  async function start() {
+    const blog = await sharedBlog()
+    const email = `dora${++people}@example.test`
+    const proof = await proofOf(invite(blog, { email }))
+    const person = { email, password: 'dora likes lamps' }
+    const made = await blog.call('POST', '/account', { body: { userId: 'unique()', ...person } })
+    return {
+      blog,
+      person,
+      accept: () => accept(blog, proof, { email }),
+      inviteAgain: () => invite(blog, { email }),
+      block: () =>
+        blog.call('PATCH', `/users/${made.body.$id}/status`, {
+          ...asKey(blog),
+          body: { status: false },
+        }),
+    }
+  }
+
+  test('loses no account by the link', async () => {
+    const { blog, person, accept } = await start()
+    expect((await accept()).body.type).toBe('user_already_exists')
+    expect((await signIn(blog, person)).status).toBe(201)
+  })
+
+  test('loses no account by the link when blocked, either', async () => {
+    const { accept, block } = await start()
+    await block()
+    expect((await accept()).body.type).toBe('user_already_exists')
+  })
+
+  test('is not invited again, blocked or not', async () => {
+    const { inviteAgain, block } = await start()
+    expect((await inviteAgain()).body.type).toBe('user_already_exists')
+    await block()
+    expect((await inviteAgain()).body.type).toBe('user_already_exists')
   })
 })
 
-test('with a mail server the link goes to the address alone, and using it verifies the address', async () => {
-  await using it = await makeMailBlog({ ...CLOSED, BLOG_SITE_NAME: 'The Lamp' })
-  const made = await invite(it.blog, { email: CARLA, name: 'Ines Duarte' })
-  expect(made.body).toMatchObject({ mailed: true, url: '' })
-  expect(JSON.stringify(made.body)).not.toMatch(/[0-9a-f]{64}/)
-  const mail = await it.sink.waitForMail(CARLA)
-  expect(mail.subject).toBe('Ines Duarte invites you to The Lamp')
-  expect(mail.text).toContain(
-    'You do not know Ines Duarte? Then do nothing: without you no account is made.',
-  )
-  expect(mail.html.match(/Accept the invitation/g)).toHaveLength(1)
-  expect(mail.html.split(readLink(mail).href.replaceAll('&', '&amp;'))).toHaveLength(4)
-  const proof = await it.secretFor(CARLA)
-  expect((await accept(it.blog, proof)).body.emailVerification).toBe(true)
+test('questions about links are counted', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  const proof = { userId: 'nobody', secret: 'x' }
+  const statuses = []
+  for (let call = 0; call < 51; call++) statuses.push((await ask(blog, proof)).status)
+  expect([statuses[0], statuses[49], statuses[50]]).toEqual([401, 401, 429])
+})
+
+describe('with a mail server', () => {
+  async function inviteByMail() {
+    const it = await makeMailBlog({ ...CLOSED, BLOG_SITE_NAME: 'The Lamp' })
+    const made = await invite(it.blog, { email: CARLA, name: 'Ines Duarte' })
+    return { ...it, made, [Symbol.asyncDispose]: () => it[Symbol.asyncDispose]() }
+  }
+
+  test('the link goes to the address alone', async () => {
+    await using it = await inviteByMail()
+    expect(it.made.body).toMatchObject({ mailed: true, url: '' })
+    expect(JSON.stringify(it.made.body)).not.toMatch(/[0-9a-f]{64}/)
+    const mail = await it.sink.waitForMail(CARLA)
+    expect(mail.html.match(/Accept the invitation/g)).toHaveLength(1)
+    expect(mail.html.split(readLink(mail).href.replaceAll('&', '&amp;'))).toHaveLength(4)
+  })
+
+  test('the mail says who invites, and what to do about a stranger', async () => {
+    await using it = await inviteByMail()
+    const mail = await it.sink.waitForMail(CARLA)
+    expect(mail.subject).toBe('Ines Duarte invites you to The Lamp')
+    expect(mail.text).toContain(
+      'You do not know Ines Duarte? Then do nothing: without you no account is made.',
+    )
+  })
+
+  test('using the link verifies the address', async () => {
+    await using it = await inviteByMail()
+    const proof = await it.secretFor(CARLA)
+    expect((await accept(it.blog, proof)).body.emailVerification).toBe(true)
+  })
 })
 
 test('without a name the mail says who invites all the same', async () => {
