@@ -1,4 +1,4 @@
-// Blog settings: the accent colour, with what it comes to in both themes.
+// Blog settings: the accent colour, with samples in both themes.
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { type CSSProperties, type ReactNode, useId, useState } from 'react'
 import { ACCENTS, type AccentTheme, accentForTheme } from '#contract/accent.ts'
@@ -27,9 +27,9 @@ export function AccentSection({ saved, save }: AccentProps) {
   const accent = value.trim().toLowerCase()
   const isColor = ACCENT_PATTERN.test(accent)
   const adjusted = isColor ? THEMES.filter((theme) => accentForTheme(theme, accent).unreadable) : []
-  function choose(chosen: string) {
+  function choose(newValue: string) {
     setRefused(false)
-    setTyped(chosen)
+    setTyped(newValue)
   }
   const { isBusy, handleSubmit } = useForm(async () => {
     setRefused(!isColor)
@@ -82,7 +82,7 @@ export function AccentSection({ saved, save }: AccentProps) {
   )
 }
 
-/** The value as it is and, if it cannot be read, the nearest one that can. */
+/** The colour as it is and, if text in it is hard to read, the nearest one that is readable. */
 function Samples({ theme, accent }: { theme: AccentTheme; accent: string }) {
   const { accent: color, contrast, unreadable } = accentForTheme(theme, accent)
   const name = words.themes[theme]

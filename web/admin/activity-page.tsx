@@ -43,33 +43,33 @@ export function AdminActivityPage() {
           </ListQuery>
           {list.length === 0 && <p>{words.none}</p>}
           <Days list={list} />
-          <CursorPages next={next} first={words.newest} further={words.older} />
+          <CursorPages nextCursor={next} firstLabel={words.newest} nextLabel={words.older} />
         </>
       )}
     </AdminPage>
   )
 }
 
-/** The server knows no time zone: its days are those of UTC. */
+/** The server does not know the viewer's time zone: it renders days in UTC. */
 function Days({ list }: Pick<ActivityPage, 'list'>) {
   const isHydrated = useIsHydrated()
   const days = Map.groupBy(list, ({ time }) =>
     isHydrated ? new Date(time).toDateString() : time.slice(0, 10),
   )
-  return [...days].map(([day, acts]) => (
-    <section key={day} aria-labelledby={`day-${acts[0]?.$id}`}>
-      <h2 className="day-title" id={`day-${acts[0]?.$id}`}>
-        <LocalDate time={acts[0]?.time ?? ''} />
+  return [...days].map(([day, activities]) => (
+    <section key={day} aria-labelledby={`day-${activities[0]?.$id}`}>
+      <h2 className="day-title" id={`day-${activities[0]?.$id}`}>
+        <LocalDate time={activities[0]?.time ?? ''} />
       </h2>
       <ol className="box lines activity">
-        {acts.map((act) => (
-          <li key={act.$id}>
-            <time dateTime={act.time}>
-              {isHydrated ? clockText(act.time) : act.time.slice(11, 16)}
+        {activities.map((activity) => (
+          <li key={activity.$id}>
+            <time dateTime={activity.time}>
+              {isHydrated ? clockText(activity.time) : activity.time.slice(11, 16)}
             </time>
-            <ActorAvatar act={act} />
+            <ActorAvatar activity={activity} />
             <p>
-              <ActivityText act={act} />
+              <ActivityText activity={activity} />
             </p>
           </li>
         ))}
@@ -78,7 +78,7 @@ function Days({ list }: Pick<ActivityPage, 'list'>) {
   ))
 }
 
-function ActorAvatar({ act: { actor, actorName, actorAvatar } }: { act: Activity }) {
+function ActorAvatar({ activity: { actor, actorName, actorAvatar } }: { activity: Activity }) {
   if (actor === 'person')
     return <AuthorAvatar name={actorName} avatarId={actorAvatar} sidePixels={AVATAR_PIXELS} />
   const Icon = actor === 'key' ? Bot : Lamp
@@ -89,9 +89,9 @@ function ActorAvatar({ act: { actor, actorName, actorAvatar } }: { act: Activity
   )
 }
 
-function ActivityText({ act }: { act: Activity }) {
-  const { actor, actorName, kind, action, subjectType, subjectId, subjectName, details } = act
-  const who = actor === 'person' ? <bdi>{actorName}</bdi> : words.actors[actor]
+function ActivityText({ activity }: { activity: Activity }) {
+  const { actor, actorName, kind, action, subjectType, subjectId, subjectName, details } = activity
+  const actorText = actor === 'person' ? <bdi>{actorName}</bdi> : words.actors[actor]
   const name =
     subjectType === 'value'
       ? (Object.entries(words.values).find(([value]) => value === subjectName)?.[1] ?? subjectName)
@@ -106,15 +106,15 @@ function ActivityText({ act }: { act: Activity }) {
         <bdi>{name}</bdi>
       </b>
     )
-  const say = Object.entries(words.did).find(([did]) => did === `${kind} ${action}`)?.[1]
-  const facts = Object.entries(words.details).flatMap(([key, word]) => {
+  const sentenceOf = Object.entries(words.actions).find(([key]) => key === `${kind} ${action}`)?.[1]
+  const facts = Object.entries(words.details).flatMap(([key, textOf]) => {
     const value = details[key]
     const choice = subjectType === 'value' && value && CHOICES[subjectName]?.[value]
-    return value ? [word(choice ? choice.name : value)] : []
+    return value ? [textOf(choice ? choice.name : value)] : []
   })
   return (
     <>
-      <b>{who}</b> {say ? say(subject) : words.other(subject)}
+      <b>{actorText}</b> {sentenceOf ? sentenceOf(subject) : words.other(subject)}
       {facts.length > 0 && <small dir="auto">{facts.join(', ')}</small>}
     </>
   )

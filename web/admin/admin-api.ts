@@ -1,4 +1,4 @@
-// The calls of operators (api.md §15.20), which the client package has no method for.
+// The calls of operators (api.md §15.20), for which the client package has no methods.
 import type { Invitation } from '#contract/accounts.ts'
 import type {
   ActivityPage,
@@ -24,19 +24,25 @@ import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
-/** `fixed` values are set on the server and can only be changed there. */
-export type FoundValues = SiteValues & { logo: string; fixed: SiteValueName[] }
+/** `fixed` names the values that are set on the server and can only be changed there. */
+export type EditableSiteValues = SiteValues & { logo: string; fixed: SiteValueName[] }
 
-export function readValues(api: Api): Promise<Result<FoundValues>> {
+export function readValues(api: Api): Promise<Result<EditableSiteValues>> {
   return callPath(api, 'get', '/site')
 }
 
-export function changeValues(api: Api, changes: Partial<SiteValues>): Promise<Result<FoundValues>> {
+export function changeValues(
+  api: Api,
+  changes: Partial<SiteValues>,
+): Promise<Result<EditableSiteValues>> {
   return callPath(api, 'patch', '/site', changes)
 }
 
-/** @param file none is for the lamp */
-export function changeLogo({ client }: Api, file: File | undefined): Promise<Result<FoundValues>> {
+/** @param file undefined makes the lamp the logo again */
+export function changeLogo(
+  { client }: Api,
+  file: File | undefined,
+): Promise<Result<EditableSiteValues>> {
   const address = new URL(`${client.config.endpoint}/site/logo`)
   const headers = { 'content-type': 'multipart/form-data' }
   return resultOf(
@@ -44,15 +50,15 @@ export function changeLogo({ client }: Api, file: File | undefined): Promise<Res
   )
 }
 
-/** The values of a query that say something. */
-function asked(values: URLSearchParams): Record<string, string> {
+/** The values of a query that are not empty. */
+function withoutEmpty(values: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...values].filter(([, value]) => value !== ''))
 }
 
 // --- people
 
 export function listPeople(api: Api, values: URLSearchParams): Promise<Result<OperatorPeople>> {
-  return callPath(api, 'get', '/operator/people', asked(values))
+  return callPath(api, 'get', '/operator/people', withoutEmpty(values))
 }
 
 export function countContent(api: Api, userId: string): Promise<Result<PersonContent>> {
@@ -80,7 +86,7 @@ export function deleteUser(api: Api, userId: string): Promise<Result<unknown>> {
   return callPath(api, 'delete', `/users/${userId}`)
 }
 
-export function makeSignInLink(api: Api, userId: string): Promise<Result<SignInLink>> {
+export function createSignInLink(api: Api, userId: string): Promise<Result<SignInLink>> {
   return callPath(api, 'post', `/users/${userId}/links`)
 }
 
@@ -88,12 +94,12 @@ export function withdrawSignInLink(api: Api, link: SignInLink): Promise<Result<u
   return callPath(api, 'delete', `/users/${link.userId}/links/${link.$id}`)
 }
 
-/** Replaces an invitation that the address has. */
+/** Replaces an earlier invitation for the same address. */
 export function invite(
   api: Api,
-  invited: { email: string; role: AccountRole },
+  invitee: { email: string; role: AccountRole },
 ): Promise<Result<Invitation>> {
-  return callPath(api, 'post', '/invitations', invited)
+  return callPath(api, 'post', '/invitations', invitee)
 }
 
 export function withdrawInvitation(api: Api, invitationId: string): Promise<Result<unknown>> {
@@ -103,7 +109,7 @@ export function withdrawInvitation(api: Api, invitationId: string): Promise<Resu
 // --- posts
 
 export function listPosts(api: Api, values: URLSearchParams): Promise<Result<OperatorPosts>> {
-  return callPath(api, 'get', '/operator/posts', asked(values))
+  return callPath(api, 'get', '/operator/posts', withoutEmpty(values))
 }
 
 /** @param reason for its author and for Activity */
@@ -120,7 +126,7 @@ export function hidePost(
 // --- reports
 
 export function listCases(api: Api, values: URLSearchParams): Promise<Result<ReportCases>> {
-  return callPath(api, 'get', '/operator/cases', asked(values))
+  return callPath(api, 'get', '/operator/cases', withoutEmpty(values))
 }
 
 export function readCase(api: Api, id: string): Promise<Result<ReportCase>> {
@@ -135,39 +141,39 @@ export function decideCase(
   return callPath(api, 'patch', `/operator/cases/${id}`, decision)
 }
 
-// --- what was done
+// --- activity
 
 export function listActivity(api: Api, values: URLSearchParams): Promise<Result<ActivityPage>> {
-  return callPath(api, 'get', '/operator/activity', asked(values))
+  return callPath(api, 'get', '/operator/activity', withoutEmpty(values))
 }
 
 // --- kept mails
 
 export function listMails(api: Api, values: URLSearchParams): Promise<Result<OutboxMails>> {
-  return callPath(api, 'get', '/operator/mails', asked(values))
+  return callPath(api, 'get', '/operator/mails', withoutEmpty(values))
 }
 
 export function openMail(api: Api, mailId: string): Promise<Result<OpenedMail>> {
   return callPath(api, 'get', `/operator/mails/${mailId}`)
 }
 
-/** Activity records it. */
+/** The copy is recorded in Activity. */
 export function copyLink(api: Api, mailId: string): Promise<Result<CopiedLink>> {
   return callPath(api, 'post', `/operator/mails/${mailId}/link`)
 }
 
 // --- the server
 
-/** `cases`: the oldest that wait. */
+/** `cases` are the oldest ones that wait. */
 export type Overview = OperatorOverview & { cases: ReportCase[] }
 
 export async function readOverview(api: Api): Promise<Result<Overview>> {
-  const [overview, found] = await Promise.all([
+  const [overview, cases] = await Promise.all([
     callPath<OperatorOverview>(api, 'get', '/operator/overview'),
     listCases(api, new URLSearchParams({ limit: '3' })),
   ])
-  if (!overview.ok || !found.ok) return overview.ok ? (found as Result<never>) : overview
-  return succeed({ ...overview.value, cases: found.value.list })
+  if (!overview.ok || !cases.ok) return overview.ok ? (cases as Result<never>) : overview
+  return succeed({ ...overview.value, cases: cases.value.list })
 }
 
 export function readBackups(api: Api): Promise<Result<Backups>> {
@@ -178,7 +184,7 @@ export function changeBackups(api: Api, changes: BackupChanges): Promise<Result<
   return callPath(api, 'patch', '/operator/backups', changes)
 }
 
-/** Whether backups can be kept in a folder. */
+/** Reads whether backups can be stored in a folder. */
 export function readBackupFolder(api: Api, path: string): Promise<Result<BackupFolder>> {
   return callPath(api, 'get', '/operator/backups/folder', { path })
 }
@@ -191,17 +197,17 @@ export function startBackup(api: Api): Promise<Result<unknown>> {
   return callPath(api, 'post', '/operator/backup')
 }
 
-/** Takes as long as the checks do. */
+/** Runs the checks, and answers when they have ended. */
 export function checkNow(api: Api): Promise<Result<Checks>> {
   return callPath(api, 'post', '/operator/checks')
 }
 
-/** To the address of who is signed in. */
+/** Sends the mail to the address of the viewer. */
 export function sendTestMail(api: Api): Promise<Result<MailTest>> {
   return callPath(api, 'post', '/operator/mail-test')
 }
 
-/** Why a call failed, in words of ours. */
+/** The sentence that says why a call failed. */
 export function failureText(failure: Failure): string {
   const { lastOperator, backupRunning } = texts.adminRows
   if (failure.type === 'user_last_operator') return lastOperator

@@ -1,5 +1,5 @@
-// Around the pages of operators: who may see them, the side links, the head of a page, and its
-// first content.
+// The frame of the operators' pages: who may see them, the links at the side, the head of a page,
+// and the loading of its data.
 import './admin-sheets.css'
 import {
   DatabaseBackup,
@@ -28,7 +28,7 @@ import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { listCases } from './admin-api.ts'
 
-/** To anybody but operators a page of theirs is a page that does not exist. */
+/** To anybody but operators, these pages do not exist. */
 export function AdminFrame() {
   const { isChecking, failure, userData, signedOutUser } = useViewer()
   const { pathname } = useLocation()
@@ -36,18 +36,18 @@ export function AdminFrame() {
     if (!userData && (isChecking || failure)) return <Checking />
     return isOperator(signedOutUser) ? <SessionEnded /> : <NotFound path={pathname} />
   }
-  // Another viewer begins anew.
-  return <Sided key={userData?.$id} />
+  // Another viewer gets a fresh page.
+  return <PageWithSideLinks key={userData?.$id} />
 }
 
-function Sided() {
+function PageWithSideLinks() {
   const api = useApi()
   const { pathname } = useLocation()
   const [waiting, setWaiting] = useState(0)
   useEffect(() => {
     if (pathname === QUEUE_PATH) return
     void listCases(api, new URLSearchParams({ limit: '1' })).then(
-      (found) => found.ok && setWaiting(found.value.waiting),
+      (cases) => cases.ok && setWaiting(cases.value.waiting),
     )
   }, [api, pathname])
   return (
@@ -60,12 +60,12 @@ function Sided() {
   )
 }
 
-/** @param waiting the number that is shown at the link of the queue */
-export function useNoteWaiting(waiting: number | undefined): void {
-  const note = useOutletContext<(waiting: number) => void>()
+/** @param waiting the number to be shown beside the link to the queue */
+export function useShowWaitingCount(waiting: number | undefined): void {
+  const setWaiting = useOutletContext<(waiting: number) => void>()
   useEffect(() => {
-    if (waiting !== undefined) note(waiting)
-  }, [note, waiting])
+    if (waiting !== undefined) setWaiting(waiting)
+  }, [setWaiting, waiting])
 }
 
 const MAILS_PATH = '/admin/mails'
@@ -81,7 +81,7 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: bo
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
 
-/** On narrow screens a row, in which the current link is brought into sight. */
+/** On narrow screens a row, which scrolls to the current link. */
 function SideLinks({ waiting }: { waiting: number }) {
   const { pathname } = useLocation()
   const { mail } = useApi().settings
@@ -117,16 +117,16 @@ function SideLinks({ waiting }: { waiting: number }) {
 type AdminPageProps<Value> = {
   title: string
   lead?: ReactNode
-  /** The page to which it belongs. */
+  /** The title of the page above this one. */
   parent?: string
-  /** The bright button of the page. */
+  /** The primary button of the page. */
   action?: ReactNode
   heading?: Ref<HTMLHeadingElement>
   page: AdminData<Value>
   children: (value: Value) => ReactNode
 }
 
-/** A page with what was loaded for it, or what became of that. */
+/** A page with its data, or with the state of loading them. */
 export function AdminPage<Value>(props: AdminPageProps<Value>) {
   const { title, lead, parent, action, heading, page, children } = props
   return (
@@ -154,41 +154,41 @@ export function AdminPage<Value>(props: AdminPageProps<Value>) {
 }
 
 export type AdminData<Value> = {
-  /** While another query is loading, that of the one before. */
+  /** While another query is loading, the value of the previous query. */
   value: Value | undefined
   failure: Failure | undefined
   change: (value: Value) => void
-  /** Reads it again, and shows it once it is there; what is shown stays when it did not load. */
+  /** Loads the value again. What is shown stays until the new value is there, or if it fails. */
   reload: () => Promise<Result<Value>>
 }
 
-/** What a page shows, read anew at each visit and for each query of its address. */
+/** The data of a page, loaded at each visit and for each query in the address. */
 export function useAdminData<Value>(
-  load: (api: Api, asked: URLSearchParams) => Promise<Result<Value>>,
+  load: (api: Api, query: URLSearchParams) => Promise<Result<Value>>,
 ): AdminData<Value> {
   const api = useApi()
   const { userData, refresh } = useViewer()
   const { search } = useLocation()
   const first = useInitialData<Value>(userData?.$id)
   async function read(): Promise<Result<Value>> {
-    const found = await load(api, new URLSearchParams(search))
-    // The role was taken away, or the session has ended: the page must know it.
-    if (!found.ok && [401, 403, 404].includes(found.failure.code)) void refresh()
-    return found
+    const result = await load(api, new URLSearchParams(search))
+    // The role may have been taken away, or the session may have ended.
+    if (!result.ok && [401, 403, 404].includes(result.failure.code)) void refresh()
+    return result
   }
   const { value, change } = useLoaded(search, read, first)
-  const last = useRef<Value>(undefined)
+  const lastValue = useRef<Value>(undefined)
   useEffect(() => {
-    if (value?.ok) last.current = value.value
+    if (value?.ok) lastValue.current = value.value
   }, [value])
   return {
-    value: value === undefined ? last.current : value.ok ? value.value : undefined,
+    value: value === undefined ? lastValue.current : value.ok ? value.value : undefined,
     failure: value?.ok === false ? value.failure : undefined,
-    change: (changed) => change({ ok: true, value: changed }),
+    change: (newValue) => change({ ok: true, value: newValue }),
     async reload() {
-      const found = await read()
-      if (found.ok) change(found)
-      return found
+      const result = await read()
+      if (result.ok) change(result)
+      return result
     },
   }
 }

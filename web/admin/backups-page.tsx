@@ -1,4 +1,4 @@
-// /admin/backups: when and where the server makes backups, making one now, and the list of them.
+// /admin/backups: when and where the server makes backups, a button to make one, and their list.
 import { Archive, CircleAlert, DatabaseBackup, Download, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { BackupEntry, BackupFolder, Backups } from '#contract/operator.ts'
@@ -24,13 +24,14 @@ import {
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { type RowActions, useRowActions } from './list-parts.tsx'
 import { CommandLine, DayTime, sizeOf, useDayTimeText } from './server-parts.tsx'
-import { Locked, SaveRow } from './setting-parts.tsx'
+import { FixedHint, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminBackups
-const ASK_AGAIN_MS = 2000
-const TYPING_MS = 400
-const TIMES = ['01:00', '02:00', '03:00', '04:00', '05:00']
-const KEEPS = ['3', '7', '14', '30', '90']
+const RECHECK_MS = 2000
+/** The folder is checked this long after the last key. */
+const TYPING_PAUSE_MS = 400
+const USUAL_TIMES = ['01:00', '02:00', '03:00', '04:00', '05:00']
+const USUAL_COUNTS = ['3', '7', '14', '30', '90']
 
 type PartProps = { page: AdminData<Backups>; backups: Backups }
 
@@ -39,22 +40,25 @@ export function AdminBackupsPage() {
   const toasts = useToasts()
   const isRunning = page.value?.running !== undefined
   const wasRunning = useRef(isRunning)
-  useRechecks(() => void page.reload(), { isOn: isRunning, everyMs: ASK_AGAIN_MS })
-  const sayEnd = useEffectEvent((newest: BackupEntry | undefined) => {
-    const isMade = newest?.state === 'complete'
-    toasts.show({ kind: isMade ? 'ok' : 'error', text: isMade ? words.made : words.failed })
+  useRechecks(() => void page.reload(), { isOn: isRunning, everyMs: RECHECK_MS })
+  const showOutcome = useEffectEvent((newest: BackupEntry | undefined) => {
+    const isComplete = newest?.state === 'complete'
+    toasts.show({
+      kind: isComplete ? 'ok' : 'error',
+      text: isComplete ? words.succeeded : words.failed,
+    })
   })
   useEffect(() => {
-    if (wasRunning.current && !isRunning) sayEnd(page.value?.list[0])
+    if (wasRunning.current && !isRunning) showOutcome(page.value?.list[0])
     wasRunning.current = isRunning
   }, [isRunning, page.value])
   return (
     <AdminPage title={words.title} page={page} parent={texts.adminSettings.title}>
       {(backups) => (
         <div className="admin-sections admin-sections--narrow">
-          <Nightly page={page} backups={backups} />
-          <Now page={page} backups={backups} />
-          <List page={page} backups={backups} />
+          <NightlySection page={page} backups={backups} />
+          <BackUpNowSection page={page} backups={backups} />
+          <ListSection page={page} backups={backups} />
           <AdminSection title={words.restore}>
             <div className="box stack panel">
               {backups.restore === '' ? (
@@ -74,14 +78,14 @@ export function AdminBackupsPage() {
   )
 }
 
-/** The usual values, and the one that is set. */
-function choicesWith(usual: readonly string[], set: string) {
-  return [...new Set([...usual, set])]
+/** The usual values, and the current one. */
+function choicesWith(usualValues: readonly string[], currentValue: string) {
+  return [...new Set([...usualValues, currentValue])]
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     .map((value): [string, string] => [value, value])
 }
 
-function Nightly({ page, backups }: PartProps) {
+function NightlySection({ page, backups }: PartProps) {
   const api = useApi()
   const toasts = useToasts()
   const { isFixed, isKeepFixed, isAutomatic } = backups
@@ -90,7 +94,7 @@ function Nightly({ page, backups }: PartProps) {
   const [keep, setKeep] = useState(String(backups.keep))
   const [error, setError] = useState<ReactNode>()
   const field = useRef<HTMLInputElement>(null)
-  const { place, look } = usePlace(backups)
+  const { folderState, checkFolder } = useFolderState(backups)
   const { isBusy, handleSubmit } = useForm(async (read: Read) => {
     const folder = read('folder').trim()
     const changed = await changeBackups(api, {
@@ -106,11 +110,11 @@ function Nightly({ page, backups }: PartProps) {
     }
     const problem = folderProblem(changed.failure)
     if (!problem) return toasts.show({ kind: 'error', text: reasonText(changed.failure) })
-    const now = await readBackupFolder(api, folder)
-    setError((now.ok && now.value.problem && words.problems[now.value.problem]) || problem)
+    const state = await readBackupFolder(api, folder)
+    setError((state.ok && state.value.problem && words.problems[state.value.problem]) || problem)
     field.current?.focus()
   })
-  const hint = isFixed ? <Locked /> : undefined
+  const hint = isFixed ? <FixedHint /> : undefined
   return (
     <AdminSection title={words.nightly}>
       <form
@@ -133,17 +137,17 @@ function Nightly({ page, backups }: PartProps) {
           ) : (
             <SelectField
               label={words.at}
-              choices={choicesWith(TIMES, backups.time)}
+              choices={choicesWith(USUAL_TIMES, backups.time)}
               value={time}
               onChange={setTime}
             />
           )}
           {isKeepFixed ? (
-            <InputField label={words.keep} value={keep} readOnly hint={<Locked />} />
+            <InputField label={words.keep} value={keep} readOnly hint={<FixedHint />} />
           ) : (
             <SelectField
               label={words.keep}
-              choices={choicesWith(KEEPS, String(backups.keep))}
+              choices={choicesWith(USUAL_COUNTS, String(backups.keep))}
               value={keep}
               onChange={setKeep}
             />
@@ -161,13 +165,13 @@ function Nightly({ page, backups }: PartProps) {
           hint={
             <>
               {hint}
-              <PlaceHint place={place} />
+              <FolderHint state={folderState} />
             </>
           }
           error={error}
           onChange={({ currentTarget }) => {
             setError(undefined)
-            look(currentTarget.value.trim())
+            checkFolder(currentTarget.value.trim())
           }}
         />
         {!isFixed && <SaveRow isBusy={isBusy} />}
@@ -182,25 +186,25 @@ function folderProblem({ type, message }: Failure): string | undefined {
   return message.includes('`folder`') ? words.problems.notAbsolute : undefined
 }
 
-/** What the server says of the folder that is typed. */
-function usePlace({ folder, place: saved }: Backups) {
+/** What the server says about the folder in the field. */
+function useFolderState({ folder, place: savedState }: Backups) {
   const api = useApi()
   const [typed, setTyped] = useState<string>()
-  const [place, setPlace] = useState(saved)
+  const [folderState, setFolderState] = useState(savedState)
   const read = useEffectEvent(async (path: string) => {
-    const found = await readBackupFolder(api, path)
-    if (found.ok) setPlace(found.value)
+    const answer = await readBackupFolder(api, path)
+    if (answer.ok) setFolderState(answer.value)
   })
-  useEffect(() => setPlace(saved), [saved])
+  useEffect(() => setFolderState(savedState), [savedState])
   useEffect(() => {
     if (typed === undefined) return
-    const timer = setTimeout(() => void read(typed), TYPING_MS)
+    const timer = setTimeout(() => void read(typed), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  return { place, look: (path: string) => setTyped(path === folder ? folder : path) }
+  return { folderState, checkFolder: (path: string) => setTyped(path === folder ? folder : path) }
 }
 
-function PlaceHint({ place: { problem, isSameDisk, freeBytes } }: { place: BackupFolder }) {
+function FolderHint({ state: { problem, isSameDisk, freeBytes } }: { state: BackupFolder }) {
   const free = sizeOf(freeBytes)
   return (
     <span role="status">
@@ -217,7 +221,7 @@ function PlaceHint({ place: { problem, isSameDisk, freeBytes } }: { place: Backu
   )
 }
 
-function Now({ page, backups: { running } }: PartProps) {
+function BackUpNowSection({ page, backups: { running } }: PartProps) {
   const api = useApi()
   const toasts = useToasts()
   const [isStarting, setStarting] = useState(false)
@@ -242,12 +246,12 @@ function Now({ page, backups: { running } }: PartProps) {
         </Button>
       }
     >
-      {running && <Running {...running} />}
+      {running && <BackupProgress {...running} />}
     </AdminSection>
   )
 }
 
-function Running({ doneBytes, totalBytes }: NonNullable<Backups['running']>) {
+function BackupProgress({ doneBytes, totalBytes }: NonNullable<Backups['running']>) {
   const percent = totalBytes === 0 ? 0 : Math.min(100, Math.round((100 * doneBytes) / totalBytes))
   return (
     <div className="backing-up" role="status">
@@ -263,7 +267,7 @@ function Running({ doneBytes, totalBytes }: NonNullable<Backups['running']>) {
   )
 }
 
-function List({ page, backups: { list, keep } }: PartProps) {
+function ListSection({ page, backups: { list, keep } }: PartProps) {
   const rows = useRowActions<BackupEntry>(page, (entry, other) => entry.state === other.state)
   return (
     <AdminSection title={words.list} text={words.listHint(keep)} heading={rows.heading}>
@@ -273,7 +277,7 @@ function List({ page, backups: { list, keep } }: PartProps) {
         <>
           <ul className="box box-list lines admin-rows" ref={rows.list}>
             {list.map((entry) => (
-              <Row key={entry.$id} entry={entry} rows={rows} />
+              <BackupRow key={entry.$id} entry={entry} rows={rows} />
             ))}
           </ul>
           <p className="hint">{words.downloadHint}</p>
@@ -283,9 +287,9 @@ function List({ page, backups: { list, keep } }: PartProps) {
   )
 }
 
-type RowProps = { entry: BackupEntry; rows: RowActions<BackupEntry> }
+type BackupRowProps = { entry: BackupEntry; rows: RowActions<BackupEntry> }
 
-function Row({ entry, rows }: RowProps) {
+function BackupRow({ entry, rows }: BackupRowProps) {
   const api = useApi()
   const { ask, dialog } = useConfirm()
   const { $id, state, at, sizeBytes, byName, reason } = entry
@@ -296,7 +300,7 @@ function Row({ entry, rows }: RowProps) {
   const address = new URL(`${client.config.endpoint}/operator/backups/${$id}/download`)
   address.searchParams.set('project', settings.projectId)
 
-  const handleAsk = () =>
+  const handleDelete = () =>
     ask({
       title: words.deleting.title(time),
       text: words.deleting.text,
@@ -340,7 +344,7 @@ function Row({ entry, rows }: RowProps) {
           Icon={Trash2}
           aria-label={words.deleteOf(time)}
           aria-haspopup="dialog"
-          onClick={handleAsk}
+          onClick={handleDelete}
         />
       </div>
       {dialog}

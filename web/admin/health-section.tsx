@@ -1,5 +1,5 @@
-// The health of the blog on the overview: a sentence for each subject, with one way on. What the
-// server cannot do safely by itself is a command to copy.
+// The health of the blog on the overview: a sentence for each subject, with a link or a button. For
+// what the server cannot do safely by itself, there is a command to copy.
 import { CircleAlert, CircleCheck, RotateCcw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { HealthItem, OperatorOverview } from '#contract/operator.ts'
@@ -23,20 +23,20 @@ export function HealthSection({ page, overview }: HealthSectionProps) {
   const api = useApi()
   const { health, checks, storage } = overview
   const [areAllShown, setAllShown] = useState(false)
-  const { isBusy, start } = useWork(async () => {
+  const { isBusy, start } = useCheckCall(async () => {
     const checked = await checkNow(api)
     if (checked.ok) await page.reload()
     return checked
   })
-  const needed = health.filter(({ level }) => level === 'fault').length
-  const odd = health.filter(({ level }) => level === 'warning').length
-  const isFine = needed + odd === 0
+  const faults = health.filter(({ level }) => level === 'fault').length
+  const warnings = health.filter(({ level }) => level === 'warning').length
+  const isFine = faults + warnings === 0
   return (
     <AdminSection
       title={words.title}
       text={
         <>
-          {words.summary(needed, odd)}{' '}
+          {words.summary(faults, warnings)}{' '}
           {checks.at !== '' && words.checked(<DayTime time={checks.at} form="sentence" />)}
         </>
       }
@@ -53,44 +53,48 @@ export function HealthSection({ page, overview }: HealthSectionProps) {
       }
     >
       {checks.at === '' && <LoadingText isImmediate>{words.checking}</LoadingText>}
-      <ul className={needed > 0 ? 'box health health--waits' : 'box health'}>
+      <ul className={faults > 0 ? 'box health health--waits' : 'box health'}>
         {isFine && !areAllShown && (
-          <Row level="ok" sentence={words.fine}>
+          <HealthRow level="ok" sentence={words.fine}>
             <button type="button" className="link" onClick={() => setAllShown(true)}>
               {words.seeChecked}
             </button>
-          </Row>
+          </HealthRow>
         )}
         {(!isFine || areAllShown) &&
-          health.map((line) => (
-            <Line key={`${line.code} ${line.facts.name ?? ''}`} line={line} storage={storage} />
+          health.map((item) => (
+            <HealthItemRow
+              key={`${item.code} ${item.facts.name ?? ''}`}
+              item={item}
+              storage={storage}
+            />
           ))}
       </ul>
     </AdminSection>
   )
 }
 
-/** Makes a call of the section's own, and says why it was not done. */
-function useWork(work: () => Promise<Result<unknown>>) {
+/** Makes a call, and shows in a toast why it failed. */
+function useCheckCall(call: () => Promise<Result<unknown>>) {
   const toasts = useToasts()
   const [isBusy, setBusy] = useState(false)
   async function start() {
     setBusy(true)
-    const done = await work()
+    const result = await call()
     setBusy(false)
-    if (!done.ok) toasts.show({ kind: 'error', text: failureText(done.failure) })
+    if (!result.ok) toasts.show({ kind: 'error', text: failureText(result.failure) })
   }
   return { isBusy, start: () => void start() }
 }
 
-type RowProps = {
+type HealthRowProps = {
   level: HealthItem['level']
   sentence: ReactNode
   about?: ReactNode
   children: ReactNode
 }
 
-function Row({ level, sentence, about, children }: RowProps) {
+function HealthRow({ level, sentence, about, children }: HealthRowProps) {
   const Icon = ICONS[level]
   return (
     <li>
@@ -107,9 +111,9 @@ function Row({ level, sentence, about, children }: RowProps) {
   )
 }
 
-type LineProps = { line: HealthItem; storage: OperatorOverview['storage'] }
+type HealthItemRowProps = { item: HealthItem; storage: OperatorOverview['storage'] }
 
-function Line({ line: { level, code, facts }, storage }: LineProps) {
+function HealthItemRow({ item: { level, code, facts }, storage }: HealthItemRowProps) {
   const [isOpen, setOpen] = useState(false)
   const { sentence, about, action, to, todo } = words.checks[code]
   const parts = {
@@ -119,7 +123,7 @@ function Line({ line: { level, code, facts }, storage }: LineProps) {
   }
   const command = facts.command === undefined ? undefined : String(facts.command)
   return (
-    <Row level={level} sentence={sentence(parts)} about={about?.(parts)}>
+    <HealthRow level={level} sentence={sentence(parts)} about={about?.(parts)}>
       {to ? (
         <Link className="link" to={to}>
           {action}
@@ -132,17 +136,17 @@ function Line({ line: { level, code, facts }, storage }: LineProps) {
       {isOpen && (
         <InfoDialog title={action} onClose={() => setOpen(false)}>
           <div className="stack">
-            {todo ? <p>{todo(command !== undefined)}</p> : <Space storage={storage} />}
+            {todo ? <p>{todo(command !== undefined)}</p> : <DiskUsage storage={storage} />}
             {command && <CommandLine command={command} />}
           </div>
         </InfoDialog>
       )}
-    </Row>
+    </HealthRow>
   )
 }
 
 /** What uses the disk of the blog. */
-function Space({ storage }: Pick<LineProps, 'storage'>) {
+function DiskUsage({ storage }: Pick<HealthItemRowProps, 'storage'>) {
   const { databaseBytes, filesBytes, files, backupsBytes, freeBytes } = storage
   const { database, pictures, backups, backupsNote, free } = words.space
   return (

@@ -12,9 +12,9 @@ type LinkDialogProps = {
   text: string
   label: string
   url: string
-  /** Said once it was copied. */
+  /** Shown once the link was copied. */
   note?: string
-  /** `onPress` answers why it was not done. */
+  /** `onPress` resolves to the reason when it failureText. */
   withdraw?: { label: string; onPress: () => Promise<string | undefined> }
   onClose: () => void
 }
@@ -22,27 +22,27 @@ type LinkDialogProps = {
 export function LinkDialog(props: LinkDialogProps) {
   const { title, text, label, url, note = '', withdraw, onClose } = props
   const id = useId()
-  const box = useModal({ onClose })
-  const copy = useRef<HTMLButtonElement>(null)
+  const dialog = useModal({ onClose })
+  const copyButton = useRef<HTMLButtonElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const [isCopied, setCopied] = useState(false)
-  const [failed, setFailed] = useState<string>()
-  useLayoutEffect(() => copy.current?.focus(), [])
+  const [failureText, setFailureText] = useState<string>()
+  useLayoutEffect(() => copyButton.current?.focus(), [])
 
   async function handleCopy() {
     field.current?.select()
-    // Without https there is no clipboard.
-    const isDone = await navigator.clipboard?.writeText(url).then(
+    // Without HTTPS, browsers have no clipboard API.
+    const isWritten = await navigator.clipboard?.writeText(url).then(
       () => true,
       () => false,
     )
-    const isCopied = isDone || document.execCommand('copy')
+    const isCopied = isWritten || document.execCommand('copy')
     setCopied(isCopied)
-    setFailed(isCopied ? undefined : texts.copying.failed)
-    copy.current?.focus()
+    setFailureText(isCopied ? undefined : texts.copying.failed)
+    copyButton.current?.focus()
   }
   return (
-    <dialog className="float dialog form-dialog" ref={box} aria-labelledby={id}>
+    <dialog className="float dialog form-dialog" ref={dialog} aria-labelledby={id}>
       <div className="stack">
         <DialogHead id={id} title={title} onClose={onClose} />
         <p>{text}</p>
@@ -50,7 +50,7 @@ export function LinkDialog(props: LinkDialogProps) {
           {(ids) => (
             <div className="link-box">
               <TextInput {...ids} ref={field} value={url} readOnly />
-              <Button kind="primary" ref={copy} onClick={() => void handleCopy()}>
+              <Button kind="primary" ref={copyButton} onClick={() => void handleCopy()}>
                 {texts.adminRows.copy}
               </Button>
             </div>
@@ -59,13 +59,13 @@ export function LinkDialog(props: LinkDialogProps) {
         <p className="hint" role="status">
           {isCopied && `${texts.adminRows.copied} ${note}`}
         </p>
-        {failed && <Alert kind="error">{failed}</Alert>}
+        {failureText && <Alert kind="error">{failureText}</Alert>}
         <div className="form-dialog__buttons">
           {withdraw && (
             <Button
               kind="ghost"
               className="form-dialog__extra is-danger"
-              onClick={() => void withdraw.onPress().then(setFailed)}
+              onClick={() => void withdraw.onPress().then(setFailureText)}
             >
               {withdraw.label}
             </Button>

@@ -1,5 +1,5 @@
-// What the lists of operators share: the query above them, the links to other pages, and changing a
-// row that nobody else has changed meanwhile.
+// What the lists of operators share: the search form above them, the links to other pages, and
+// changing a row that nobody else has changed meanwhile.
 import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { Form, useLocation } from 'react-router'
@@ -20,13 +20,13 @@ type ListQueryProps = {
   filters: readonly {
     name: string
     label: string
-    /** Names by value; the empty value is for all. */
+    /** Names by value; the empty value means all. */
     choices: Readonly<Record<string, string>>
   }[]
   children?: ReactNode
 }
 
-/** A plain form: the query is in the address, and works without scripts. */
+/** The search form: puts the query into the address, and works without scripts. */
 export function ListQuery({ label, placeholder, filters, children }: ListQueryProps) {
   const { search } = useLocation()
   const query = new URLSearchParams(search)
@@ -80,10 +80,10 @@ export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unkn
   const { pathname, search } = useLocation()
   if (pages <= 1 || list.length === 0) return null
   const last = page < pages ? page * list.length : total
-  const linkTo = (to: number, text: string) => {
+  const linkTo = (number: number, text: string) => {
     const values = new URLSearchParams(search)
-    values.set('page', String(to))
-    return to < 1 || to > pages ? undefined : { to: `${pathname}?${values}`, text }
+    values.set('page', String(number))
+    return number < 1 || number > pages ? undefined : { to: `${pathname}?${values}`, text }
   }
   return (
     <PageNav
@@ -94,24 +94,24 @@ export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unkn
   )
 }
 
-type CursorPagesProps = { next: string; first: string; further: string }
+type CursorPagesProps = { nextCursor: string; firstLabel: string; nextLabel: string }
 
-/** For a list whose address has a cursor. @param props.next empty on the last page */
-export function CursorPages({ next, first, further }: CursorPagesProps) {
+/** For a list whose address has a cursor. @param props.nextCursor empty on the last page */
+export function CursorPages({ nextCursor, firstLabel, nextLabel }: CursorPagesProps) {
   const { pathname, search } = useLocation()
   const values = new URLSearchParams(search)
   const isFirst = !values.has('cursor')
-  if (isFirst && next === '') return null
+  if (isFirst && nextCursor === '') return null
   const linkTo = (cursor: string, text: string) => {
-    const to = new URLSearchParams(values)
-    to.set('cursor', cursor)
-    if (cursor === '') to.delete('cursor')
-    return { to: `${pathname}?${to}`, text }
+    const query = new URLSearchParams(values)
+    query.set('cursor', cursor)
+    if (cursor === '') query.delete('cursor')
+    return { to: `${pathname}?${query}`, text }
   }
   return (
     <PageNav
-      previous={isFirst ? undefined : linkTo('', first)}
-      next={next === '' ? undefined : linkTo(next, further)}
+      previous={isFirst ? undefined : linkTo('', firstLabel)}
+      next={nextCursor === '' ? undefined : linkTo(nextCursor, nextLabel)}
       range=""
     />
   )
@@ -120,16 +120,16 @@ export function CursorPages({ next, first, further }: CursorPagesProps) {
 type Identified = { $id: string }
 type Rows<Row> = { list: Row[] }
 
-type Work = () => Promise<Result<unknown>>
+type Call = () => Promise<Result<unknown>>
 
-/** What a toast says afterwards; with `undo` it offers to take the change back. */
-type Outcome = { done: string; undo?: Work }
+/** What the toast afterwards says; with `undo` the toast offers to undo the change. */
+type SuccessToast = { done: string; undo?: Call }
 
 export type RowActions<Row extends Identified> = ReturnType<typeof useRowActions<Row>>
 
 /**
- * Changes a row unless somebody else has changed it since it was read, and reads the page again.
- * When the row is gone then, the focus goes to the next one.
+ * Changes a row unless somebody else has changed it since it was loaded, and reloads the page. When
+ * the row is gone then, the focus moves to the next one.
  */
 export function useRowActions<Row extends Identified>(
   page: Pick<AdminData<Rows<Row>>, 'reload'>,
@@ -139,37 +139,41 @@ export function useRowActions<Row extends Identified>(
   const { list, focusAfter } = useRowFocus(heading)
   const toasts = useToasts()
 
-  async function change(row: Row, work: Work): Promise<string | undefined> {
-    let failed: string | undefined
+  async function change(row: Row, call: Call): Promise<string | undefined> {
+    let reason: string | undefined
     await focusAfter(row.$id, async () => {
-      const read = await page.reload()
-      const current = find(read, row)
-      if (!read.ok) failed = failureText(read.failure)
-      else if (!current || !isSame(current, row)) failed = texts.adminRows.changedMeanwhile
-      if (failed) return false
-      const result = await work()
-      if (!result.ok) failed = failureText(result.failure)
+      const before = await page.reload()
+      const current = find(before, row)
+      if (!before.ok) reason = failureText(before.failure)
+      else if (!current || !isSame(current, row)) reason = texts.adminRows.changedMeanwhile
+      if (reason) return false
+      const result = await call()
+      if (!result.ok) reason = failureText(result.failure)
       const after = await page.reload()
       return result.ok && after.ok && !find(after, row)
     })
-    return failed
+    return reason
   }
-  function report(failed: string | undefined): void {
-    if (failed) toasts.show({ kind: 'error', text: failed })
+  function report(reason: string | undefined): void {
+    if (reason) toasts.show({ kind: 'error', text: reason })
   }
-  /** Whatever the row is by now. */
-  async function takeBack(undo: Work): Promise<void> {
+  /** Even if the row was changed again since. */
+  async function undoChange(undo: Call): Promise<void> {
     const result = await undo()
     report(result.ok ? undefined : failureText(result.failure))
     await page.reload()
   }
   /** @returns why it failed */
-  async function act(row: Row, work: Work, { done, undo }: Outcome): Promise<string | undefined> {
-    const failed = await change(row, work)
-    if (failed) return failed
+  async function act(
+    row: Row,
+    call: Call,
+    { done, undo }: SuccessToast,
+  ): Promise<string | undefined> {
+    const reason = await change(row, call)
+    if (reason) return reason
     const action = undo && {
       label: texts.adminRows.undo,
-      onPress: () => void takeBack(undo),
+      onPress: () => void undoChange(undo),
     }
     toasts.show({ kind: 'ok', text: done, ...(action && { action }) })
     return undefined
@@ -178,9 +182,9 @@ export function useRowActions<Row extends Identified>(
     heading,
     list,
     act,
-    /** Without a question: a toast shows why it failed. */
-    actAtOnce: (row: Row, work: Work, outcome: Outcome) =>
-      void act(row, work, outcome).then(report),
+    /** Acts without a confirmation: a toast shows why it failed. */
+    actAtOnce: (row: Row, call: Call, toast: SuccessToast) =>
+      void act(row, call, toast).then(report),
   }
 }
 
@@ -188,6 +192,7 @@ function find<Row extends Identified>(answer: Result<Rows<Row>>, { $id }: Row): 
   return answer.ok ? answer.value.list.find((row) => row.$id === $id) : undefined
 }
 
+/** Who did something, when and why. */
 export function Done({ done }: { done: DoneBy }) {
   const { userData } = useViewer()
   const { by, byYou, byProgram } = texts.adminRows

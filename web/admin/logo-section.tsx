@@ -1,4 +1,4 @@
-// Blog settings: the logo, drawn by the server from what is chosen here.
+// Blog settings: the logo, which the server draws from the picture that is chosen here.
 import { Image } from 'lucide-react'
 import { useRef } from 'react'
 import { useApi } from '../api/client.ts'
@@ -11,21 +11,21 @@ import { BrandMark } from '../shell/bars.tsx'
 import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { takeFile } from '../ui/use-file-choice.ts'
-import { changeLogo, type FoundValues } from './admin-api.ts'
+import { changeLogo, type EditableSiteValues } from './admin-api.ts'
 import { AdminSection } from './admin-frame.tsx'
 
 const words = texts.adminSettings.logo
 
-type LogoProps = { logo: string; show: (now: FoundValues) => void }
+type LogoProps = { logo: string; show: (values: EditableSiteValues) => void }
 
 export function LogoSection({ logo, show }: LogoProps) {
   const api = useApi()
   const toasts = useToasts()
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const chosen = useRef<File>(undefined)
+  const chosenFile = useRef<File>(undefined)
   const { isBusy, failure, call } = useCall(async () => {
-    const saved = await changeLogo(api, chosen.current)
+    const saved = await changeLogo(api, chosenFile.current)
     if (saved.ok) {
       show(saved.value)
       return toasts.show({ kind: 'ok', text: texts.adminSettings.saved })
@@ -35,7 +35,7 @@ export function LogoSection({ logo, show }: LogoProps) {
     throw new FormFailure(isUnfit ? words.unfit : reasonText(saved.failure))
   })
   function change(file: File | undefined) {
-    chosen.current = file
+    chosenFile.current = file
     void call()
   }
   return (
@@ -66,7 +66,7 @@ export function LogoSection({ logo, show }: LogoProps) {
             <Button
               kind="ghost"
               onClick={() => {
-                // It goes once the lamp is back.
+                // This button disappears once the lamp is the logo again.
                 button.current?.focus()
                 change(undefined)
               }}

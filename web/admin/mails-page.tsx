@@ -1,5 +1,5 @@
-// /admin/mails: the mails that are kept because no mail server is set up, and their links. With a
-// mail server there is no such page.
+// /admin/mails: the mails that are stored because no mail server is set up, and their links. When a
+// mail server is set up, the page does not exist.
 import {
   Bell,
   Copy,
@@ -33,7 +33,7 @@ import { ListQuery } from './list-parts.tsx'
 import { DayTime } from './server-parts.tsx'
 
 const words = texts.adminMails
-const SHOWN_AT_FIRST = 25
+const ROWS_PER_STEP = 25
 
 const ICONS: Record<OutboxMailKind, LucideIcon> = {
   recovery: KeyRound,
@@ -100,8 +100,8 @@ function Notice() {
 }
 
 function MailRows({ list, total }: OutboxMails) {
-  const [shown, setShown] = useState(SHOWN_AT_FIRST)
-  const rows = list.slice(0, shown)
+  const [shownCount, setShownCount] = useState(ROWS_PER_STEP)
+  const rows = list.slice(0, shownCount)
   if (list.length === 0) return <p>{words.noneFound}</p>
   return (
     <>
@@ -112,7 +112,7 @@ function MailRows({ list, total }: OutboxMails) {
       </ul>
       <div className="admin-more">
         {rows.length < list.length && (
-          <Button onClick={() => setShown(shown + SHOWN_AT_FIRST)}>{words.more}</Button>
+          <Button onClick={() => setShownCount(shownCount + ROWS_PER_STEP)}>{words.more}</Button>
         )}
         <p className="hint" role="status">
           {words.showing(rows.length, list.length === total ? total : list.length)}
@@ -154,7 +154,7 @@ function MailRow({ mail }: { mail: OutboxMail }) {
   )
 }
 
-/** The subject ends with the name of the blog, which says nothing here. */
+/** Without the name of the blog at the end of the subject, which is the same everywhere here. */
 function useMailName({ kind, subject }: OutboxMail): string {
   const { siteName } = useSiteIdentity()
   if (kind === 'notifications' || kind === 'other') return subject.replace(` – ${siteName}`, '')
@@ -167,48 +167,56 @@ function LinkState({ mail: { link, expire, canCopy } }: { mail: OutboxMail }): R
   if (link === 'expired') return <span className="chip">{words.expired}</span>
   return (
     <>
-      <span className="chip chip--time">{words.validUntil(<Until time={expire} />)}</span>
+      <span className="chip chip--time">{words.validUntil(<ExpiryTime time={expire} />)}</span>
       {!canCopy && <span>{words.ofOperator}</span>}
     </>
   )
 }
 
-/** The time of day is enough for today. */
-function Until({ time }: { time: string }) {
+/** For today, only the time of day. */
+function ExpiryTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
-  const plain = useLocalText(time, DATE_AND_TIME)
+  const fullText = useLocalText(time, DATE_AND_TIME)
   const isToday = new Date(time).toDateString() === new Date().toDateString()
   return (
-    <time dateTime={time}>{isHydrated ? (isToday ? clockText(time) : dateText(time)) : plain}</time>
+    <time dateTime={time}>
+      {isHydrated ? (isToday ? clockText(time) : dateText(time)) : fullText}
+    </time>
   )
 }
 
 type CopyLinkProps = { mail: OutboxMail; name: string; kind?: 'primary' | 'secondary' }
 
-function CopyLink({ mail: { $id, kind, to }, name, kind: look = 'secondary' }: CopyLinkProps) {
+function CopyLink({
+  mail: { $id, kind, to },
+  name,
+  kind: buttonKind = 'secondary',
+}: CopyLinkProps) {
   const api = useApi()
   const toasts = useToasts()
   const copyText = useCopying()
   const [isBusy, setBusy] = useState(false)
-  const [uncopied, setUncopied] = useState<string>()
+  const [uncopiedLink, setUncopiedLink] = useState<string>()
   const label = kind === 'code' ? words.copyCode : words.copy
   async function handleCopy() {
     setBusy(true)
-    const copied = await copyLink(api, $id)
+    const answer = await copyLink(api, $id)
     setBusy(false)
-    if (!copied.ok)
+    if (!answer.ok)
       return toasts.show({
         kind: 'error',
         text:
-          copied.failure.type === 'user_invalid_token' ? words.over : failureText(copied.failure),
+          answer.failure.type === 'user_invalid_token'
+            ? words.linkInvalid
+            : failureText(answer.failure),
       })
-    const { link } = copied.value
-    if (!(await copyText(link, words.copied(to)))) setUncopied(link)
+    const { link } = answer.value
+    if (!(await copyText(link, words.copied(to)))) setUncopiedLink(link)
   }
   return (
     <>
       <Button
-        kind={look}
+        kind={buttonKind}
         Icon={Copy}
         isBusy={isBusy}
         aria-label={words.copyOf(label, name, to)}
@@ -216,13 +224,13 @@ function CopyLink({ mail: { $id, kind, to }, name, kind: look = 'secondary' }: C
       >
         {label}
       </Button>
-      {uncopied && (
+      {uncopiedLink && (
         <LinkDialog
           title={words.linkFor(to)}
           text={words.passOn}
           label={label}
-          url={uncopied}
-          onClose={() => setUncopied(undefined)}
+          url={uncopiedLink}
+          onClose={() => setUncopiedLink(undefined)}
         />
       )}
     </>
@@ -255,10 +263,10 @@ export function AdminMailPage() {
               </dd>
             </dl>
             <div className="mail__text" dir="auto">
-              {mail.text.split(/\n{2,}/).map((part, at) => (
+              {mail.text.split(/\n{2,}/).map((paragraph, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
-                <p key={at} className={/^https?:/.test(part) ? 'mono' : undefined}>
-                  {part}
+                <p key={index} className={/^https?:/.test(paragraph) ? 'mono' : undefined}>
+                  {paragraph}
                 </p>
               ))}
             </div>

@@ -1,4 +1,4 @@
-// /admin: what is new, what waits, and the health of the blog.
+// /admin: numbers of the last week, cases that wait, and the health of the blog.
 import type { ReportCase } from '#contract/reports.ts'
 import { useSiteIdentity } from '../api/site-identity.ts'
 import { LocalDate } from '../dates/dates.tsx'
@@ -12,22 +12,22 @@ import { AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { HealthSection } from './health-section.tsx'
 
 const words = texts.adminOverview
-const ofQueue = texts.adminQueue
-const ASK_AGAIN_MS = 3000
+const queueWords = texts.adminQueue
+const RECHECK_MS = 3000
 
 export function AdminOverviewPage() {
   const page = useAdminData<Overview>(readOverview)
   const { siteName } = useSiteIdentity()
   const { checks } = page.value ?? {}
-  // The first visit begins the checks.
-  const isOn = Boolean(checks?.isRunning || checks?.at === '')
-  useRechecks(() => void page.reload(), { isOn, everyMs: ASK_AGAIN_MS })
+  // The first visit starts the checks.
+  const isPending = Boolean(checks?.isRunning || checks?.at === '')
+  useRechecks(() => void page.reload(), { isOn: isPending, everyMs: RECHECK_MS })
   return (
     <AdminPage title={words.title} lead={words.lead(<bdi>{siteName}</bdi>)} page={page}>
       {(overview) => (
         <div className="admin-sections">
           <Tiles overview={overview} />
-          {overview.cases.length > 0 && <Waiting cases={overview.cases} />}
+          {overview.cases.length > 0 && <WaitingCases cases={overview.cases} />}
           <HealthSection page={page} overview={overview} />
         </div>
       )}
@@ -53,17 +53,17 @@ function Tiles({ overview: { posts, people, comments, reports } }: { overview: O
         <span>{words.comments(comments.new)}</span>
         <small>
           {comments.waiting > 0
-            ? ofQueue.toApprove(comments.waiting)
+            ? queueWords.toApprove(comments.waiting)
             : words.before(comments.before)}
         </small>
       </Link>
       <Link className={tileClass(reports.waiting)} to={QUEUE_PATH}>
         <b>{words.number(reports.waiting)}</b>
-        <span>{ofQueue.reportsTile(reports.waiting)}</span>
+        <span>{queueWords.reportsTile(reports.waiting)}</span>
         <small>
           {reports.waiting > 0
-            ? ofQueue.waitingSince(<LocalDate time={reports.since} />)
-            : ofQueue.noneWaiting}
+            ? queueWords.waitingSince(<LocalDate time={reports.since} />)
+            : queueWords.noneWaiting}
         </small>
       </Link>
     </div>
@@ -74,28 +74,28 @@ function tileClass(waiting: number): string {
   return waiting > 0 ? 'box tile tile--waits' : 'box tile'
 }
 
-/** The oldest cases. */
-function Waiting({ cases }: { cases: ReportCase[] }) {
+/** The oldest cases that wait for a decision. */
+function WaitingCases({ cases }: { cases: ReportCase[] }) {
   return (
-    <AdminSection title={ofQueue.waitingForYou}>
+    <AdminSection title={queueWords.waitingForYou}>
       <ul className="box box-list lines waiting">
-        {cases.map(({ $id, kind, postTitle, author, reporters, since }, at) => (
+        {cases.map(({ $id, kind, postTitle, author, reporters, since }, index) => (
           <li key={$id}>
             <div>
               <h3>
                 <bdi>
                   {kind === 'approval'
-                    ? ofQueue.firstComment(author.name)
-                    : (kind === 'post' ? ofQueue.aPost : ofQueue.aComment)(postTitle)}
+                    ? queueWords.firstComment(author.name)
+                    : (kind === 'post' ? queueWords.aPost : queueWords.aComment)(postTitle)}
                 </bdi>
               </h3>
               <p className="hint row facts">
-                {kind === 'approval' ? ofQueue.needsApproval : ofQueue.reportedBy(reporters)}
+                {kind === 'approval' ? queueWords.needsApproval : queueWords.reportedBy(reporters)}
                 <LocalDate time={since} hasTime />
               </p>
             </div>
-            <ButtonLink kind={at === 0 ? 'primary' : 'secondary'} to={QUEUE_PATH}>
-              {ofQueue.review}
+            <ButtonLink kind={index === 0 ? 'primary' : 'secondary'} to={QUEUE_PATH}>
+              {queueWords.review}
             </ButtonLink>
           </li>
         ))}

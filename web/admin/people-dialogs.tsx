@@ -1,4 +1,4 @@
-// The dialogs about people: an invitation, the links that operators hand out, and the questions
+// The dialogs about people: an invitation, the links that operators pass on, and the confirmations
 // before somebody is blocked, deleted or made an operator.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { REASON_MAX_CHARS } from '#contract/limits.ts'
@@ -17,10 +17,10 @@ import { SelectField } from '../ui/field.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   countContent,
+  createSignInLink,
   deleteUser,
   failureText,
   invite,
-  makeSignInLink,
   setBlocked,
   setRole,
   withdrawInvitation,
@@ -42,8 +42,8 @@ type DialogProps = {
 }
 
 export function PeopleDialog({ dialog, ...props }: DialogProps & { dialog: OpenDialog }) {
-  if (dialog.kind === 'invite') return <Invite {...props} />
-  if (dialog.kind === 'signInLink') return <SignInLinkFor {...props} person={dialog.person} />
+  if (dialog.kind === 'invite') return <InviteDialog {...props} />
+  if (dialog.kind === 'signInLink') return <SignInLinkDialog {...props} person={dialog.person} />
   const { email, url } = dialog
   const { title, text, label } = words.invitationLink
   return (
@@ -64,13 +64,13 @@ export function nameOf({ name, email }: Pick<OperatorPerson, 'name' | 'email'>):
 
 // --- invitations
 
-type Invited = { email: string; role: AccountRole }
+type Invitee = { email: string; role: AccountRole }
 
 /** Shows the link of the invitation, or that it was mailed. @returns why it failed */
 function useInvite({ onOpen, onInvited }: DialogProps) {
   const api = useApi()
   const toasts = useToasts()
-  return async function send({ email, role }: Invited): Promise<Failure | undefined> {
+  return async function send({ email, role }: Invitee): Promise<Failure | undefined> {
     const invitation = await invite(api, { email, role })
     if (!invitation.ok) return invitation.failure
     const { url } = invitation.value
@@ -81,10 +81,10 @@ function useInvite({ onOpen, onInvited }: DialogProps) {
   }
 }
 
-function Invite(props: DialogProps) {
+function InviteDialog(props: DialogProps) {
   const send = useInvite(props)
   const { title, submit, hint, missing } = words.inviting
-  const [role, setRoleTo] = useState<string>('author')
+  const [role, chooseRole] = useState<string>('author')
   const { isBusy, failure, handleSubmit } = useForm(async (read) => {
     const email = read('email').trim()
     if (!email) throw fieldFailure('email', missing)
@@ -110,21 +110,21 @@ function Invite(props: DialogProps) {
         label={words.role}
         choices={ACCOUNT_ROLES.toReversed().map((value) => [value, texts.adminRoles[value]])}
         value={role}
-        onChange={setRoleTo}
+        onChange={chooseRole}
       />
       <p className="hint">{hint}</p>
     </Drawer>
   )
 }
 
-type SignInLinkForProps = Pick<DialogProps, 'onOpen'> & { person: OperatorPerson }
+type SignInLinkDialogProps = Pick<DialogProps, 'onOpen'> & { person: OperatorPerson }
 
-function SignInLinkFor({ person, onOpen }: SignInLinkForProps) {
+function SignInLinkDialog({ person, onOpen }: SignInLinkDialogProps) {
   const api = useApi()
   const toasts = useToasts()
   const [link, setLink] = useState<SignInLink>()
   const create = useEffectEvent(async () => {
-    const created = await makeSignInLink(api, person.$id)
+    const created = await createSignInLink(api, person.$id)
     if (created.ok) return setLink(created.value)
     toasts.show({ kind: 'error', text: failureText(created.failure) })
     onOpen(undefined)
@@ -132,8 +132,8 @@ function SignInLinkFor({ person, onOpen }: SignInLinkForProps) {
   useEffect(() => void create(), [])
   const { title, text, label, withdraw, withdrawn, note } = words.signInLink
   if (!link) return null
-  async function handleWithdraw(shown: SignInLink) {
-    const result = await withdrawSignInLink(api, shown)
+  async function handleWithdraw(linkToWithdraw: SignInLink) {
+    const result = await withdrawSignInLink(api, linkToWithdraw)
     if (!result.ok) return failureText(result.failure)
     toasts.show({ kind: 'ok', text: withdrawn })
     onOpen(undefined)
@@ -152,14 +152,14 @@ function SignInLinkFor({ person, onOpen }: SignInLinkForProps) {
   )
 }
 
-// --- questions
+// --- confirmations
 
-type QuestionsProps = DialogProps & { rows: RowActions<OperatorPerson>; ask: Ask }
+type ConfirmationsProps = DialogProps & { rows: RowActions<OperatorPerson>; ask: Ask }
 
-export type PersonQuestions = ReturnType<typeof usePersonQuestions>
+export type PersonConfirmations = ReturnType<typeof usePersonConfirmations>
 
-/** The questions before somebody's account or invitation is changed. */
-export function usePersonQuestions({ rows, ask, ...props }: QuestionsProps) {
+/** Changes accounts and invitations, each after a confirmation. */
+export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsProps) {
   const api = useApi()
   const sendInvitation = useInvite(props)
   const { refresh, userData } = useViewer()
@@ -176,13 +176,13 @@ export function usePersonQuestions({ rows, ask, ...props }: QuestionsProps) {
         isWide: true,
         async onConfirm() {
           const done = words.roleSet(name, role)
-          const failed = await rows.act(person, () => setRole(api, person.$id, role), { done })
-          if (isOwn && !failed) await refresh()
-          return failed
+          const failure = await rows.act(person, () => setRole(api, person.$id, role), { done })
+          if (isOwn && !failure) await refresh()
+          return failure
         },
       })
     },
-    /** Nobody knows the link of an invitation once it was shown: a new one replaces it. */
+    /** The link of an invitation is shown only once: a new link replaces it. */
     inviteAgain({ email, role }: OperatorPerson) {
       const { title, text, confirm } = words.invitingAgain
       ask({
@@ -235,7 +235,7 @@ export function usePersonQuestions({ rows, ask, ...props }: QuestionsProps) {
   }
 }
 
-/** Says how much is deleted with the account, once that is counted. */
+/** Says how much is deleted with the account, as soon as that is counted. */
 function DeletionText({ userId }: { userId: string }) {
   const api = useApi()
   const { value: content } = useLoaded(userId, () => countContent(api, userId))

@@ -1,4 +1,4 @@
-// /admin/people: everybody with an account or an invitation, and what can be done about them.
+// /admin/people: everybody with an account or an invitation, and the actions of operators on them.
 import {
   Ban,
   ChevronDown,
@@ -30,8 +30,8 @@ import {
   nameOf,
   type OpenDialog,
   PeopleDialog,
-  type PersonQuestions,
-  usePersonQuestions,
+  type PersonConfirmations,
+  usePersonConfirmations,
 } from './people-dialogs.tsx'
 
 const words = texts.adminPeople
@@ -43,10 +43,10 @@ export function AdminPeoplePage() {
     page,
     (person, other) => person.role === other.role && person.state === other.state,
   )
-  const { ask, dialog: question } = useConfirm()
+  const { ask, dialog: confirmDialog } = useConfirm()
   const [dialog, setDialog] = useState<OpenDialog>()
   const onInvited = () => void page.reload()
-  const questions = usePersonQuestions({ rows, ask, onOpen: setDialog, onInvited })
+  const confirmations = usePersonConfirmations({ rows, ask, onOpen: setDialog, onInvited })
   return (
     <AdminPage
       title={words.title}
@@ -78,14 +78,14 @@ export function AdminPeoplePage() {
                   key={person.$id}
                   person={person}
                   rows={rows}
-                  questions={questions}
+                  confirmations={confirmations}
                   onSignInLink={() => setDialog({ kind: 'signInLink', person })}
                 />
               ))}
             </ul>
           )}
           <ListPages of={people} />
-          {question}
+          {confirmDialog}
           {dialog && <PeopleDialog dialog={dialog} onOpen={setDialog} onInvited={onInvited} />}
         </>
       )}
@@ -96,7 +96,7 @@ export function AdminPeoplePage() {
 type PersonRowProps = {
   person: OperatorPerson
   rows: RowActions<OperatorPerson>
-  questions: PersonQuestions
+  confirmations: PersonConfirmations
   onSignInLink: () => void
 }
 
@@ -168,13 +168,13 @@ function Facts({ person }: { person: OperatorPerson }) {
   )
 }
 
-type AboutPersonProps = PersonRowProps & { isOwn: boolean }
+type PersonControlProps = PersonRowProps & { isOwn: boolean }
 
-/** Saved at once, with an undo; what gives or takes away these pages is asked first. */
-function RoleSelect({ person, isOwn, rows, questions }: AboutPersonProps) {
+/** Saves a role at once, with an undo. Giving or taking the role of operator is confirmed first. */
+function RoleSelect({ person, isOwn, rows, confirmations }: PersonControlProps) {
   const api = useApi()
   function handleChoose(role: AccountRole) {
-    if (role === 'operator' || isOwn) return questions.setRole(person, role)
+    if (role === 'operator' || isOwn) return confirmations.setRole(person, role)
     rows.actAtOnce(person, () => setRole(api, person.$id, role), {
       done: words.roleSet(nameOf(person), role),
       undo: () => setRole(api, person.$id, person.role),
@@ -199,7 +199,7 @@ function RoleSelect({ person, isOwn, rows, questions }: AboutPersonProps) {
   )
 }
 
-function PersonMenu({ person, isOwn, rows, questions, onSignInLink }: AboutPersonProps) {
+function PersonMenu({ person, isOwn, rows, confirmations, onSignInLink }: PersonControlProps) {
   const api = useApi()
   const { menu } = words
   const { state, role, $id } = person
@@ -209,10 +209,10 @@ function PersonMenu({ person, isOwn, rows, questions, onSignInLink }: AboutPerso
   if (state === 'invited')
     return (
       <RowMenu label={label}>
-        <MenuItem Icon={MailPlus} onPress={() => questions.inviteAgain(person)}>
+        <MenuItem Icon={MailPlus} onPress={() => confirmations.inviteAgain(person)}>
           {menu.newLink}
         </MenuItem>
-        <MenuItem Icon={Trash2} isDanger onPress={() => questions.withdraw(person)}>
+        <MenuItem Icon={Trash2} isDanger onPress={() => confirmations.withdraw(person)}>
           {menu.withdraw}
         </MenuItem>
       </RowMenu>
@@ -238,12 +238,12 @@ function PersonMenu({ person, isOwn, rows, questions, onSignInLink }: AboutPerso
         </MenuItem>
       )}
       {!isOwn && state === 'active' && (
-        <MenuItem Icon={Ban} onPress={() => questions.block(person)}>
+        <MenuItem Icon={Ban} onPress={() => confirmations.block(person)}>
           {menu.block}
         </MenuItem>
       )}
       {!isOwn && (
-        <MenuItem Icon={Trash2} isDanger onPress={() => questions.deleteAccount(person)}>
+        <MenuItem Icon={Trash2} isDanger onPress={() => confirmations.deleteAccount(person)}>
           {menu.delete}
         </MenuItem>
       )}

@@ -1,4 +1,4 @@
-// /admin/posts: the posts of everybody, hiding, removing and bringing them back.
+// /admin/posts: everybody's posts, which operators can hide, remove and restore.
 import { Eye, EyeOff, Lock, LockOpen, Trash2 } from 'lucide-react'
 import { REASON_MAX_CHARS } from '#contract/limits.ts'
 import type { OperatorPost, OperatorPosts } from '#contract/operator.ts'
@@ -43,7 +43,7 @@ export function AdminPostsPage() {
           <ListQuery
             label={words.search}
             placeholder={words.searchHint}
-            filters={[{ name: 'state', label: words.which, choices: statesOf(posts) }]}
+            filters={[{ name: 'state', label: words.state, choices: statesOf(posts) }]}
           />
           {posts.list.length === 0 ? (
             <p>{words.none}</p>
@@ -64,10 +64,10 @@ export function AdminPostsPage() {
 
 function statesOf({ counts }: OperatorPosts): Record<string, string> {
   return {
-    '': words.allActive,
-    hidden: words.hiddenOnes(counts.hidden),
-    removed: words.removedOnes(counts.removed),
-    reported: words.reportedOnes(counts.reported),
+    '': words.states.active,
+    hidden: words.states.hidden(counts.hidden),
+    removed: words.states.removed(counts.removed),
+    reported: words.states.reported(counts.reported),
   }
 }
 
@@ -76,16 +76,16 @@ type Actions = ReturnType<typeof usePostActions>
 function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
   const api = useApi()
   const { userData } = useViewer()
-  /** The order of the feed that the tab remembers is no longer right. */
-  async function withoutFeed(call: Promise<Result<unknown>>): Promise<Result<unknown>> {
+  /** Makes a call that changes the feed, and so forgets the feed that the tab has stored. */
+  async function changeFeed(call: Promise<Result<unknown>>): Promise<Result<unknown>> {
     const result = await call
     if (result.ok) forgetFeed()
     return result
   }
   const setHidden = (post: OperatorPost, isHidden: boolean, reason?: string) => () =>
-    withoutFeed(hidePost(api, post.$id, isHidden, reason))
+    changeFeed(hidePost(api, post.$id, isHidden, reason))
   const setClosed = (post: OperatorPost, isClosed: boolean) => () =>
-    withoutFeed(setCommentsClosed(api, post.$id, isClosed))
+    changeFeed(setCommentsClosed(api, post.$id, isClosed))
   return {
     hide(post: OperatorPost) {
       const { title, text, reason: label } = words.hiding
@@ -115,7 +115,7 @@ function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
       }),
     remove(post: OperatorPost) {
       const { title, text } = words.removing
-      // An operator's own post is deleted as by every author.
+      // Operators delete their own posts as every author does.
       const done = post.userid === userData?.$id ? words.ownRemoved : words.removed
       ask({
         title: title(post.title),
@@ -123,11 +123,11 @@ function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
         confirmLabel: words.remove,
         isWide: true,
         onConfirm: () =>
-          rows.act(post, () => withoutFeed(deletePost(api, post.$id)), { done: done(post.title) }),
+          rows.act(post, () => changeFeed(deletePost(api, post.$id)), { done: done(post.title) }),
       })
     },
     restore: (post: OperatorPost) =>
-      rows.actAtOnce(post, () => withoutFeed(restoreDeleted(api, post.deletedId)), {
+      rows.actAtOnce(post, () => changeFeed(restoreDeleted(api, post.deletedId)), {
         done: words.restored(post.title),
       }),
   }

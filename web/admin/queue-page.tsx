@@ -21,11 +21,11 @@ import { MessageScreen } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useStay, useToasts } from '../ui/toasts.tsx'
 import { decideCase, failureText, listCases, readCase } from './admin-api.ts'
-import { type AdminData, AdminPage, useAdminData, useNoteWaiting } from './admin-frame.tsx'
+import { type AdminData, AdminPage, useAdminData, useShowWaitingCount } from './admin-frame.tsx'
 import { CursorPages, Done } from './list-parts.tsx'
 
 const words = texts.adminQueue
-/** A decided case stays for this long as a line with an undo button. */
+/** A decided case stays for this long, folded to a row with an undo button. */
 const FOLDED_MS = 10_000
 
 export function AdminQueuePage() {
@@ -33,7 +33,7 @@ export function AdminQueuePage() {
   const navigate = useNavigate()
   const { search } = useLocation()
   const state = new URLSearchParams(search).get('state') === 'done' ? 'done' : 'waiting'
-  // The pressed choice shows at once; the address follows.
+  // The chosen state is shown at once; the address changes later.
   const [chosenState, setChosenState] = useOptimistic(state)
   const queue = useQueue(page, state === 'done')
   const { ask, dialog } = useConfirm()
@@ -46,8 +46,8 @@ export function AdminQueuePage() {
       isWide: true,
       onConfirm: () => queue.act(reportCase, { action: 'hide', block: true }),
     })
-  useNoteWaiting(page.value?.waiting)
-  const first = queue.cases.find(({ folded }) => !folded)?.reportCase
+  useShowWaitingCount(page.value?.waiting)
+  const firstCase = queue.cases.find(({ folded }) => !folded)?.reportCase
   return (
     <AdminPage
       title={words.title}
@@ -94,7 +94,7 @@ export function AdminQueuePage() {
                   <Case
                     key={reportCase.$id}
                     reportCase={reportCase}
-                    isFirst={reportCase === first}
+                    isFirst={reportCase === firstCase}
                     queue={queue}
                     onBlock={() => askToBlock(reportCase)}
                   />
@@ -103,9 +103,9 @@ export function AdminQueuePage() {
             </ul>
           )}
           <CursorPages
-            next={next}
-            first={texts.comments.pages.first}
-            further={texts.adminRows.next}
+            nextCursor={next}
+            firstLabel={texts.comments.pages.first}
+            nextLabel={texts.adminRows.next}
           />
           <p className="quiet">{words.privacyNote}</p>
           {dialog}
@@ -126,7 +126,7 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(heading)
   const [foldedCases, setFoldedCases] = useState<FoldedCase[]>([])
-  /** The pending decisions by case, made one after another. */
+  /** The pending decision of each case. Decisions are made one after another. */
   const pending = useRef(new Map<string, Promise<string | undefined>>())
   const focusLater = useFocusLater(list)
   const unfold = (id: string) =>
@@ -148,28 +148,28 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
       const isLate = decided.failure.type === 'report_case_decided'
       const current = isLate ? await readCase(api, reportCase.$id) : undefined
       if (!current?.ok || !current.value.decision) return failureText(decided.failure)
-      const { action: done, byName, isByAuthor } = current.value.decision
+      const { action: earlierAction, byName, isByAuthor } = current.value.decision
       fold(
         reportCase,
-        words.already(done, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
+        words.already(earlierAction, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
         false,
       )
     }
     return undefined
   }
-  /** @returns why it failed; a toast says so, too, unless a dialog is open */
+  /** @returns why it failed; a toast also says so, unless a dialog is open */
   async function decideAndReload(
     reportCase: ReportCase,
     decision: DecideCase,
   ): Promise<string | undefined> {
-    let failed: string | undefined
+    let reason: string | undefined
     await focusAfter(reportCase.$id, async () => {
-      failed = await decide(reportCase, decision)
+      reason = await decide(reportCase, decision)
       await page.reload()
-      return failed === undefined
+      return reason === undefined
     })
-    if (failed && !decision.block) toasts.show({ kind: 'error', text: failed })
-    return failed
+    if (reason && !decision.block) toasts.show({ kind: 'error', text: reason })
+    return reason
   }
   return {
     heading,
@@ -177,8 +177,8 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
     cases: withFolded(page.value?.list ?? [], foldedCases, isDone),
     unfold,
     act(reportCase: ReportCase, decision: DecideCase): Promise<string | undefined> {
-      const sameCase = pending.current.get(reportCase.$id)
-      if (sameCase && !decision.block) return sameCase
+      const pendingDecision = pending.current.get(reportCase.$id)
+      if (pendingDecision && !decision.block) return pendingDecision
       const result = Promise.all(pending.current.values()).then(() =>
         decideAndReload(reportCase, decision),
       )
@@ -196,7 +196,7 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   }
 }
 
-/** @returns for the id of a row that gets the focus once it is rendered */
+/** @returns takes the id of a row, which gets the focus once it is rendered */
 function useFocusLater(list: RefObject<HTMLElement | null>): (rowId: string) => void {
   const rowId = useRef('')
   useEffect(() => {
@@ -211,7 +211,7 @@ function useFocusLater(list: RefObject<HTMLElement | null>): (rowId: string) => 
   }
 }
 
-/** Folded cases keep their position. */
+/** The listed cases and the folded ones, which keep their position. */
 function withFolded(listed: ReportCase[], foldedCases: FoldedCase[], isDone: boolean) {
   const foldedHere = foldedCases.filter(
     ({ reportCase }) => (reportCase.state === 'done') === isDone,
@@ -270,12 +270,12 @@ function Case({ reportCase, isFirst, queue, onBlock }: CaseProps) {
       </div>
       {reports.length > 0 && (
         <div className="case__why">
-          {reports.map(({ userId, userName, reason, words: said, time }) => (
+          {reports.map(({ userId, userName, reason, words: details, time }) => (
             <p key={`${userId} ${time}`}>
               <b>
                 <bdi>{userName || words.deletedPerson}</bdi>:
               </b>{' '}
-              {texts.reports.reasons[reason]} {said && <bdi>{words.said(said)}</bdi>}
+              {texts.reports.reasons[reason]} {details && <bdi>{words.quote(details)}</bdi>}
             </p>
           ))}
           {reporters > reports.length && <p>{words.moreReports(reporters - reports.length)}</p>}
@@ -320,16 +320,16 @@ function Actions({ reportCase, isFirst, queue, onBlock }: CaseProps) {
   const { userData } = useViewer()
   const act = (action: DecideCase['action']) => () => void queue.act(reportCase, { action })
   if (state === 'done') return <Button onClick={act('reopen')}>{words.reopen}</Button>
-  const bright = isFirst ? 'primary' : 'secondary'
+  const mainKind = isFirst ? 'primary' : 'secondary'
   const isApproval = kind === 'approval'
   return (
     <>
       {isApproval && (
-        <Button kind={bright} onClick={act('approve')}>
+        <Button kind={mainKind} onClick={act('approve')}>
           {words.approve}
         </Button>
       )}
-      <Button kind={isApproval ? 'ghost' : bright} data-shortcut="hide" onClick={act('hide')}>
+      <Button kind={isApproval ? 'ghost' : mainKind} data-shortcut="hide" onClick={act('hide')}>
         {words.hide[kind]}
       </Button>
       {!isApproval && (

@@ -1,4 +1,4 @@
-// What operators read of the server itself: a day with its time, and a command to copy.
+// Parts of the pages about the server: a day with its time, a size, and a command to copy.
 import { Copy } from 'lucide-react'
 import { clockText, LocalDate, recentDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
@@ -21,7 +21,7 @@ export function DayTime({ time, form }: { time: string; form: DayTimeForm }) {
   return <time dateTime={time}>{words.days[day][form](clockText(time))}</time>
 }
 
-/** For names of buttons. */
+/** The same as plain text, for the names of buttons. */
 export function useDayTimeText(time: string): string {
   const isHydrated = useIsHydrated()
   const day = isHydrated ? recentDay(time) : undefined

@@ -7,7 +7,7 @@ const words = texts.adminSettings
 
 type SaveRowProps = { kind?: 'primary' | 'secondary'; label?: string; isBusy: boolean }
 
-/** The end of a form whose values are saved together. */
+/** The last row of a form whose values are saved together. */
 export function SaveRow({ kind = 'primary', label = words.save, isBusy }: SaveRowProps) {
   return (
     <div className="row">
@@ -18,8 +18,8 @@ export function SaveRow({ kind = 'primary', label = words.save, isBusy }: SaveRo
   )
 }
 
-/** Under a field that the server's own settings decide. */
-export function Locked() {
+/** The hint below a field whose value is fixed by the settings of the server. */
+export function FixedHint() {
   return (
     <span className="locked">
       <Lock className="icon icon--small" aria-hidden="true" />

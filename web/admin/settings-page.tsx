@@ -1,4 +1,4 @@
-// /admin/settings: what operators set of the blog. A choice is saved at once.
+// /admin/settings: the settings of the blog that operators can change. A choice is saved at once.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { accentTokens } from '#contract/accent.ts'
 import {
@@ -21,10 +21,10 @@ import { Link } from '../ui/link.tsx'
 import { Options } from '../ui/options.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { AccentSection } from './accent-section.tsx'
-import { changeValues, type FoundValues, readValues, sendTestMail } from './admin-api.ts'
+import { changeValues, type EditableSiteValues, readValues, sendTestMail } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { LogoSection } from './logo-section.tsx'
-import { Locked, SaveRow } from './setting-parts.tsx'
+import { FixedHint, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminSettings
 
@@ -37,37 +37,53 @@ export function AdminSettingsPage() {
   )
 }
 
-type ValuesProps = { values: FoundValues; save: Save }
+type ValuesProps = { values: EditableSiteValues; save: Save }
 
-function Sections({ values, page }: { values: FoundValues; page: AdminData<FoundValues> }) {
+function Sections({
+  values,
+  page,
+}: {
+  values: EditableSiteValues
+  page: AdminData<EditableSiteValues>
+}) {
   const { save, show } = useSaving(values, page)
-  const part = { values, save }
+  const sectionProps = { values, save }
   const { reading, registration, comments } = words
   return (
     <div className="admin-sections admin-sections--narrow">
-      <NameSection {...part} />
+      <NameSection {...sectionProps} />
       <LogoSection logo={values.logo} show={show} />
       <AccentSection saved={values.accent} save={save} />
       <AdminSection title={reading.title}>
         <div className="box panel">
-          <Choice {...part} name="reading" legend={reading.legend} options={reading.options} />
+          <Choice
+            {...sectionProps}
+            name="reading"
+            legend={reading.legend}
+            options={reading.options}
+          />
         </div>
       </AdminSection>
       <AdminSection title={registration.title}>
         <div className="box stack panel">
           <Choice
-            {...part}
+            {...sectionProps}
             name="registration"
             legend={registration.legend}
             options={registration.options}
           />
-          <NewRole {...part} />
+          <NewRole {...sectionProps} />
         </div>
       </AdminSection>
       <AdminSection title={comments.title}>
         <div className="box stack panel">
-          <Choice {...part} name="comments" legend={comments.legend} options={comments.options} />
-          <ApproveFirst {...part} />
+          <Choice
+            {...sectionProps}
+            name="comments"
+            legend={comments.legend}
+            options={comments.options}
+          />
+          <ApproveFirst {...sectionProps} />
         </div>
       </AdminSection>
       <MailSection />
@@ -75,36 +91,37 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
   )
 }
 
-/** @returns whether what is set now is shown */
+/** @returns whether the page shows the values that are set now */
 type Save = (changes: Partial<SiteValues>) => Promise<boolean>
 
 /**
- * Saves one after another what nobody else has changed meanwhile; else shows and says what is there
- * now.
+ * Saves changes one after another. A value that somebody else has changed meanwhile is not saved:
+ * the page shows the new value, and a toast says so.
  */
-function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
+function useSaving(values: EditableSiteValues, page: AdminData<EditableSiteValues>) {
   const api = useApi()
   const toasts = useToasts()
   const site = useSiteIdentity()
-  const known = useRef(values)
-  const last = useRef<Promise<unknown>>(undefined)
+  const knownValues = useRef(values)
+  const lastSave = useRef<Promise<unknown>>(undefined)
 
-  function show(now: FoundValues): void {
-    known.current = now
-    page.change(now)
-    site.change(now)
-    showAccent(now.accent)
+  function show(newValues: EditableSiteValues): void {
+    knownValues.current = newValues
+    page.change(newValues)
+    site.change(newValues)
+    showAccent(newValues.accent)
   }
   /** @returns why it was not saved */
   async function attempt(changes: Partial<SiteValues>): Promise<string | undefined> {
-    const now = await readValues(api)
-    if (!now.ok) return reasonText(now.failure)
+    const current = await readValues(api)
+    if (!current.ok) return reasonText(current.failure)
     const names = Object.keys(changes) as SiteValueName[]
-    const isOther = names.some(
-      (name) => now.value[name] !== known.current[name] && now.value[name] !== changes[name],
-    )
-    if (isOther || names.some((name) => now.value.fixed.includes(name))) {
-      show(now.value)
+    const hasChanged = names.some((name) => {
+      const value = current.value[name]
+      return value !== knownValues.current[name] && value !== changes[name]
+    })
+    if (hasChanged || names.some((name) => current.value.fixed.includes(name))) {
+      show(current.value)
       return words.changedMeanwhile
     }
     const saved = await changeValues(api, changes)
@@ -113,22 +130,22 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
     return undefined
   }
   async function save(changes: Partial<SiteValues>): Promise<boolean> {
-    await last.current
-    const failed = await attempt(changes)
-    toasts.show(failed ? { kind: 'error', text: failed } : { kind: 'ok', text: words.saved })
-    return !failed || failed === words.changedMeanwhile
+    await lastSave.current
+    const reason = await attempt(changes)
+    toasts.show(reason ? { kind: 'error', text: reason } : { kind: 'ok', text: words.saved })
+    return !reason || reason === words.changedMeanwhile
   }
   return {
     show,
     save(changes: Partial<SiteValues>) {
       const saving = save(changes)
-      last.current = saving
+      lastSave.current = saving
       return saving
     },
   }
 }
 
-/** Until the next page, which has it from the server. */
+/** Applies the accent colour until the next page, which the server renders with it. */
 function showAccent(accent: string): void {
   const { style } = document.documentElement
   style.cssText = ''
@@ -137,37 +154,38 @@ function showAccent(accent: string): void {
 
 function NameSection({ values, save }: ValuesProps) {
   const { siteName, about, fixed } = values
-  const [missing, setMissing] = useState<SiteValueName>()
+  const [missingName, setMissingName] = useState<SiteValueName>()
   const { isBusy, handleSubmit } = useForm(async (read: Read) => {
     const typed = { siteName: read('siteName').trim(), about: read('about').trim() }
     const names = (['siteName', 'about'] as const).filter((name) => !fixed.includes(name))
-    const empty = names.find((name) => typed[name] === '')
-    setMissing(empty)
-    if (empty) return document.getElementById(empty)?.focus()
+    const emptyName = names.find((name) => typed[name] === '')
+    setMissingName(emptyName)
+    if (emptyName) return document.getElementById(emptyName)?.focus()
     const changed = names.filter((name) => typed[name] !== values[name])
-    if (changed.length > 0) await save(Object.fromEntries(changed.map((n) => [n, typed[n]])))
+    if (changed.length > 0)
+      await save(Object.fromEntries(changed.map((name) => [name, typed[name]])))
   })
   const { name } = words
   const isAllFixed = fixed.includes('siteName') && fixed.includes('about')
   return (
     <AdminSection title={name.title}>
       <form className="box stack panel" noValidate aria-label={name.title} onSubmit={handleSubmit}>
-        <Line
+        <LineField
           name="siteName"
           label={name.label}
           hint={name.most(SITE_NAME_MAX_CHARS)}
           maxLength={SITE_NAME_MAX_CHARS}
           isFixed={fixed.includes('siteName')}
-          error={missing === 'siteName' && name.missing}
+          error={missingName === 'siteName' && name.missing}
           saved={siteName}
         />
-        <Line
+        <LineField
           name="about"
           label={name.line}
           hint={name.lineHint}
           maxLength={ABOUT_MAX_CHARS}
           isFixed={fixed.includes('about')}
-          error={missing === 'about' && name.lineMissing}
+          error={missingName === 'about' && name.lineMissing}
           saved={about}
         />
         {!isAllFixed && <SaveRow isBusy={isBusy} />}
@@ -176,7 +194,7 @@ function NameSection({ values, save }: ValuesProps) {
   )
 }
 
-type LineProps = {
+type LineFieldProps = {
   name: SiteValueName
   label: string
   hint: string
@@ -186,8 +204,8 @@ type LineProps = {
   saved: string
 }
 
-/** What is typed stays, unless the value was changed. */
-function Line({ name, hint, isFixed, saved, ...rest }: LineProps) {
+/** A field of one line. What is typed stays, unless the saved value changes. */
+function LineField({ name, hint, isFixed, saved, ...rest }: LineFieldProps) {
   const [typed, setTyped] = useState(saved)
   useEffect(() => setTyped(saved), [saved])
   return (
@@ -197,7 +215,7 @@ function Line({ name, hint, isFixed, saved, ...rest }: LineProps) {
       name={name}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
-      hint={isFixed ? <Locked /> : hint}
+      hint={isFixed ? <FixedHint /> : hint}
       readOnly={isFixed}
       autoComplete="off"
       dir="auto"
@@ -214,20 +232,20 @@ type ChoiceProps<Name extends ChoiceName> = ValuesProps & {
 
 function Choice<Name extends ChoiceName>(props: ChoiceProps<Name>) {
   const { values, save, name, legend, options } = props
-  const [wanted, setWanted] = useState<SiteValues[Name]>()
+  const [pendingValue, setPendingValue] = useState<SiteValues[Name]>()
   const entries = Object.entries(options) as [SiteValues[Name], { name: string; hint: string }][]
   async function handleChoose(value: SiteValues[Name]) {
-    setWanted(value)
+    setPendingValue(value)
     await save({ [name]: value })
-    setWanted((now) => (now === value ? undefined : now))
+    setPendingValue((current) => (current === value ? undefined : current))
   }
   if (values.fixed.includes(name))
     return <FixedValue label={legend} value={options[values[name]].name} />
   return (
     <Options
       legend={legend}
-      options={entries.map(([value, one]) => ({ value, ...one }))}
-      now={wanted ?? values[name]}
+      options={entries.map(([value, texts]) => ({ value, ...texts }))}
+      now={pendingValue ?? values[name]}
       onChoose={(value) => void handleChoose(value)}
     />
   )
@@ -242,7 +260,7 @@ function NewRole({ values, save }: ValuesProps) {
     <SelectField
       label={role}
       hint={roleHint}
-      choices={(['author', 'reader'] as const).map((one) => [one, names[one]])}
+      choices={(['author', 'reader'] as const).map((name) => [name, names[name]])}
       value={values.newRole}
       onChange={(value) => void save({ newRole: value === 'reader' ? 'reader' : 'author' })}
     />
@@ -271,18 +289,18 @@ function ApproveFirst({ values, save }: ValuesProps) {
 }
 
 function FixedValue({ label, value }: { label: string; value: string }) {
-  return <InputField label={label} value={value} readOnly hint={<Locked />} />
+  return <InputField label={label} value={value} readOnly hint={<FixedHint />} />
 }
 
 function MailSection() {
   const api = useApi()
   const { title, state, seeKept, test, testing, done, failed } = words.mail
   const { mail } = api.settings
-  const [sent, setSent] = useState<ReactNode>()
+  const [doneText, setDoneText] = useState<ReactNode>()
   const { isBusy, failure, call } = useCall(async () => {
-    setSent(undefined)
+    setDoneText(undefined)
     const answer = await sendTestMail(api)
-    if (answer.ok) return setSent(done(<bdi>{answer.value.to}</bdi>, timeOfDay(Date.now())))
+    if (answer.ok) return setDoneText(done(<bdi>{answer.value.to}</bdi>, timeOfDay(Date.now())))
     const { type } = answer.failure
     throw new FormFailure(type === 'mail_not_sent' ? failed : reasonText(answer.failure))
   })
@@ -290,7 +308,7 @@ function MailSection() {
     <AdminSection title={title}>
       <div className="box stack panel">
         <p>{state[mail]}</p>
-        <FormOutcome failureText={failure?.message} doneText={sent} />
+        <FormOutcome failureText={failure?.message} doneText={doneText} />
         {mail === 'kept' && (
           <Link className="link" to="/admin/mails">
             {seeKept}

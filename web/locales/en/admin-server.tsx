@@ -8,7 +8,7 @@ import type {
   HealthLevel,
 } from '#contract/operator.ts'
 
-/** The numbers, times and sizes of a sentence. */
+/** The numbers, times and sizes in a sentence. */
 type Parts = {
   facts: HealthItem['facts']
   at: ReactNode
@@ -17,7 +17,7 @@ type Parts = {
 type HealthWords = {
   sentence: (parts: Parts) => ReactNode
   about?: (parts: Parts) => ReactNode
-  /** The one way on: a page, or a dialog that says what to do. */
+  /** The label of the link to a page, or of the button for a dialog that says what to do. */
   action: string
   to?: string
   todo?: (hasCommand: boolean) => string
@@ -25,7 +25,7 @@ type HealthWords = {
 
 const NUMBERS = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const inWords = (number: number): string => NUMBERS[number] ?? String(number)
-const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const REASONS: Record<BackupReason, string> = {
   full: 'the disk was full',
@@ -37,12 +37,12 @@ const REASONS: Record<BackupReason, string> = {
   other: 'the log of the blog says why',
 }
 
-const night = ({ facts }: Parts): string =>
+const schedule = ({ facts }: Parts): string =>
   facts.time === '03:00' || facts.time === '03:30'
     ? `each night, ${inWords(Number(facts.keep))} kept`
     : `each day at ${facts.time}, ${inWords(Number(facts.keep))} kept`
 
-const lastOne = ({ at, facts, size }: Parts): ReactNode =>
+const lastBackup = ({ at, facts, size }: Parts): ReactNode =>
   at ? (
     <>
       Last one {at}, {size('sizeBytes')}.
@@ -67,7 +67,7 @@ const checks: Record<HealthCode, HealthWords> = {
     about: ({ facts }) => {
       const people = Number(facts.people)
       const waiting = people === 1 ? 'person is waiting' : 'people are waiting'
-      const more = people > 0 ? ` ${begun(inWords(people))} ${waiting} for a link.` : ''
+      const more = people > 0 ? ` ${capitalised(inWords(people))} ${waiting} for a link.` : ''
       return `Mails are kept on this server.${more}`
     },
     action: 'See kept mails',
@@ -86,14 +86,14 @@ const checks: Record<HealthCode, HealthWords> = {
       if (waiting === 0) return 'Mails are tried again for a few minutes, then they are lost.'
       return waiting === 1
         ? 'One mail is waiting and is sent as soon as it does.'
-        : `${begun(inWords(waiting))} mails are waiting and are sent as soon as it does.`
+        : `${capitalised(inWords(waiting))} mails are waiting and are sent as soon as it does.`
     },
     action: 'Send a test mail',
     to: '/admin/settings',
   },
   backupsFine: {
-    sentence: (parts) => `Backups: ${night(parts)}.`,
-    about: lastOne,
+    sentence: (parts) => `Backups: ${schedule(parts)}.`,
+    about: lastBackup,
     action: 'Change',
     to: '/admin/backups',
   },
@@ -112,8 +112,8 @@ const checks: Record<HealthCode, HealthWords> = {
     sentence: () => 'Backups are on the same disk as the blog.',
     about: (parts) => (
       <>
-        {begun(night(parts))}. {lastOne(parts)} They help after a mistake, but not if the disk
-        fails.
+        {capitalised(schedule(parts))}. {lastBackup(parts)} They help after a mistake, but not if
+        the disk fails.
       </>
     ),
     action: 'Choose another disk',
@@ -123,7 +123,7 @@ const checks: Record<HealthCode, HealthWords> = {
     sentence: () => 'The last backup failed.',
     about: ({ facts, at }) => (
       <>
-        {begun(REASONS[facts.reason as BackupReason] ?? REASONS.other)}.{' '}
+        {capitalised(REASONS[facts.reason as BackupReason] ?? REASONS.other)}.{' '}
         {at ? <>The last good one was made {at}.</> : 'There is no good one.'}
       </>
     ),
@@ -132,7 +132,7 @@ const checks: Record<HealthCode, HealthWords> = {
   },
   backupOld: {
     sentence: () => 'The last backup is more than two days old.',
-    about: lastOne,
+    about: lastBackup,
     action: 'See backups',
     to: '/admin/backups',
   },
@@ -178,7 +178,7 @@ const checks: Record<HealthCode, HealthWords> = {
   setTwice: {
     sentence: () => 'One setting is set twice.',
     about: ({ facts }) =>
-      `${begun(SETTING_NAMES[String(facts.name)] ?? 'A value')} is set here and on the server. The value on the server is used.`,
+      `${capitalised(SETTING_NAMES[String(facts.name)] ?? 'A value')} is set here and on the server. The value on the server is used.`,
     action: 'Blog settings',
     to: '/admin/settings',
   },
@@ -280,13 +280,15 @@ export const adminServer = {
   },
   adminHealth: {
     title: 'Health',
-    summary: (needed: number, odd: number) => {
-      if (needed > 0)
-        return needed === 1 ? 'One thing needs you.' : `${begun(inWords(needed))} things need you.`
-      if (odd === 0) return 'Everything is fine.'
-      return odd === 1
+    summary: (faults: number, warnings: number) => {
+      if (faults > 0)
+        return faults === 1
+          ? 'One thing needs you.'
+          : `${capitalised(inWords(faults))} things need you.`
+      if (warnings === 0) return 'Everything is fine.'
+      return warnings === 1
         ? 'One thing is worth a look.'
-        : `${begun(inWords(odd))} things are worth a look.`
+        : `${capitalised(inWords(warnings))} things are worth a look.`
     },
     checked: (time: ReactNode) => <>Checked {time}.</>,
     checkNow: 'Check now',
@@ -332,11 +334,11 @@ export const adminServer = {
     backingUp: 'Backing up',
     progress: (done: string, total: string) => `Backing up, ${done} of ${total}`,
     goesOn: 'Reading and writing continue as usual. You can close this page.',
-    made: 'The backup is complete.',
+    succeeded: 'The backup is complete.',
     failed: 'The backup failed.',
     list: 'Backups',
     listHint: (keep: number) =>
-      `${begun(inWords(keep))} are kept. The oldest is deleted when the next one is complete.`,
+      `${capitalised(inWords(keep))} are kept. The oldest is deleted when the next one is complete.`,
     none: 'There are no backups yet.',
     complete: 'complete',
     failedChip: 'failed',

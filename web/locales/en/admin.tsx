@@ -155,11 +155,13 @@ export const admin = {
       `${counted(active, 'active post')}. Drafts of others are not listed here.`,
     search: 'Search in posts',
     searchHint: 'Title, author or words',
-    which: 'Which posts',
-    allActive: 'All active',
-    hiddenOnes: (posts: number) => `Hidden (${count.format(posts)})`,
-    removedOnes: (posts: number) => `Removed (${count.format(posts)})`,
-    reportedOnes: (posts: number) => `Reported (${count.format(posts)})`,
+    state: 'Which posts',
+    states: {
+      active: 'All active',
+      hidden: (posts: number) => `Hidden (${count.format(posts)})`,
+      removed: (posts: number) => `Removed (${count.format(posts)})`,
+      reported: (posts: number) => `Reported (${count.format(posts)})`,
+    },
     none: 'No posts found.',
     chips: { active: 'active', hidden: 'hidden', removed: 'removed' },
     counts: (likes: number, comments: number) =>
@@ -207,7 +209,7 @@ export const admin = {
     newest: 'Newest',
     older: 'Older',
     actors: { key: 'A program with the key', system: 'The blog' },
-    did: {
+    actions: {
       'people role': (who: ReactNode) => <>changed the role of {who}</>,
       'people blocked': (who: ReactNode) => <>blocked {who}</>,
       'people unblocked': (who: ReactNode) => <>unblocked {who}</>,
@@ -291,7 +293,7 @@ export const admin = {
     copyCode: 'Copy code',
     copyOf: (label: string, name: string, email: string) => `${label}, ${name}, ${email}`,
     copied: (email: string) => `Copied. Pass it on to ${email} only.`,
-    over: 'This link no longer works.',
+    linkInvalid: 'This link no longer works.',
     linkFor: (email: string) => `A link for ${email}`,
     passOn: 'Pass it on to this person only, and not where others can read it.',
     open: 'Open',
@@ -417,7 +419,7 @@ export const admin = {
   },
 }
 
-/** Never rounded up to what it does not reach. */
+/** Rounded down: a ratio never appears to reach a limit that it does not reach. */
 function ratioOf(ratio: number): string {
   return (Math.floor(ratio * 10) / 10).toFixed(1)
 }

@@ -48,7 +48,7 @@ export const reports = {
     post: (post: ReactNode) => <>the post {post}</>,
     draft: 'a post that is a draft now',
     deletedPerson: 'deleted person',
-    said: (words: string) => `“${words}”`,
+    quote: (words: string) => `“${words}”`,
     moreReports: (reports: number) => `${count.format(reports)} more`,
     hide: { comment: 'Hide comment', post: 'Hide post', approval: 'Hide' },
     dismiss: 'Dismiss report',
