@@ -32,8 +32,8 @@ function makeSubscribed(channel = 'documents') {
   return { live, received, subscribe, unsubscribe }
 }
 
-/** How long it takes until the next attempt, in seconds. */
-function waited(): number {
+/** Advances the clock until the next attempt. @returns how many seconds that took */
+function secondsToNextAttempt(): number {
   const before = FakeSocket.instances.length
   for (let seconds = 1; seconds <= 90; seconds++) {
     vi.advanceTimersByTime(1000)
@@ -68,15 +68,15 @@ test('a lost connection is opened again after 1, 5, 10 and 60 s, and nothing is 
   const times: number[] = []
   for (let attempt = 0; attempt < 103; attempt++) {
     FakeSocket.latest().fail()
-    times.push(waited())
+    times.push(secondsToNextAttempt())
   }
-  const runs = times.filter((time, at) => time !== times[at - 1])
-  expect(runs).toEqual([1, 5, 10, 60])
+  const intervals = times.filter((time, index) => time !== times[index - 1])
+  expect(intervals).toEqual([1, 5, 10, 60])
   expect([times.indexOf(5), times.indexOf(10), times.indexOf(60)]).toEqual([5, 15, 100])
   FakeSocket.latest().acceptConnection()
   vi.advanceTimersByTime(STABLE_MS)
   FakeSocket.latest().fail()
-  expect(waited()).toBe(1)
+  expect(secondsToNextAttempt()).toBe(1)
 })
 
 test('a server that closes each connection soon is tried at growing intervals', () => {
@@ -84,7 +84,7 @@ test('a server that closes each connection soon is tried at growing intervals', 
   const times = Array.from({ length: 8 }, () => {
     FakeSocket.latest().acceptConnection()
     FakeSocket.latest().close()
-    return waited()
+    return secondsToNextAttempt()
   })
   expect(times).toEqual([1, 1, 1, 1, 1, 5, 5, 5])
 })
@@ -97,29 +97,29 @@ test('after an error with 1008 no attempt follows; after 1013 the next one waits
     data: { code: 1013, message: 'Too many open connections' },
   })
   FakeSocket.latest().close()
-  expect(waited()).toBe(60)
+  expect(secondsToNextAttempt()).toBe(60)
   FakeSocket.latest().open()
   FakeSocket.latest().receive({
     type: 'error',
     data: { code: 1008, message: 'Missing or unknown project ID' },
   })
   FakeSocket.latest().close()
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('without any message from the server there are three attempts, and one whenever the page is visible again', () => {
   const { subscribe } = makeSubscribed()
   for (let attempt = 0; attempt < 2; attempt++) {
     FakeSocket.latest().fail()
-    expect(waited()).toBe(1)
+    expect(secondsToNextAttempt()).toBe(1)
   }
   FakeSocket.latest().fail()
   subscribe('documents.a')
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
   page.window.dispatchEvent(new Event('online'))
   expect(FakeSocket.instances).toHaveLength(4)
   FakeSocket.latest().fail()
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
 })
 
 test('there is no attempt while the browser is offline', () => {
@@ -127,7 +127,7 @@ test('there is no attempt while the browser is offline', () => {
   FakeSocket.latest().acceptConnection()
   page.navigator.onLine = false
   FakeSocket.latest().fail()
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
   page.navigator.onLine = true
   page.window.dispatchEvent(new Event('online'))
   expect(FakeSocket.instances).toHaveLength(2)
@@ -138,7 +138,7 @@ test('a page that is left, or hidden for a minute, closes its socket and opens a
   FakeSocket.latest().acceptConnection()
   page.window.dispatchEvent(new Event('pagehide'))
   expect(FakeSocket.latest().readyState).toBe(FakeSocket.CLOSED)
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
   page.window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
   expect(FakeSocket.instances).toHaveLength(2)
   FakeSocket.latest().acceptConnection()
@@ -181,16 +181,16 @@ test('the socket is closed when no subscriber is left, and opened again when the
   unsubscribe()
   vi.advanceTimersByTime(31_000)
   expect(FakeSocket.latest().readyState).toBe(FakeSocket.CLOSED)
-  expect(waited()).toBe(Number.POSITIVE_INFINITY)
+  expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
 })
 
 test.each([
-  { name: 'it is open', happens: () => {} },
-  { name: 'it is to come back', happens: () => FakeSocket.latest().fail() },
-])('the next subscriber is connected, also when all others left while $name', ({ happens }) => {
+  { name: 'the socket was open', prepare: () => {} },
+  { name: 'it waited to reconnect', prepare: () => FakeSocket.latest().fail() },
+])('the next subscriber is connected, also when all others left while $name', ({ prepare }) => {
   const { received, subscribe, unsubscribe } = makeSubscribed()
   FakeSocket.latest().acceptConnection()
-  happens()
+  prepare()
   unsubscribe()
   vi.advanceTimersByTime(60_000)
   subscribe('documents')

@@ -199,7 +199,7 @@ export class Live {
       this.#isHidden = isHidden()
       this.#open()
     }
-    // The browser keeps no page with an open connection for "Back".
+    // Browsers do not cache a page with an open connection for "Back".
     window.addEventListener('pagehide', disconnect)
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted) connect()

@@ -10,6 +10,6 @@ export const SiteIdentityContext = createContext<
 
 export function useSiteIdentity() {
   const identity = useContext(SiteIdentityContext)
-  if (!identity) throw new Error('useSiteWords needs a SiteIdentityContext above it')
+  if (!identity) throw new Error('useSiteIdentity needs a SiteIdentityContext above it')
   return identity
 }

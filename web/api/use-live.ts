@@ -13,12 +13,12 @@ const FRESH_MS = 10_000
 let loading: Promise<Live | undefined> | undefined
 
 type Subscriber = Partial<Pick<LiveSubscriber, 'handleEvent' | 'handleConnected'>> & {
-  /** Connected, but events may have been missed since the page was loaded. */
+  /** Called on connecting when events may have been missed since the page was loaded. */
   handleMissed?: () => void
 }
 
 /**
- * @param channels separated by blanks; undefined for none
+ * @param channels separated by spaces; undefined for none
  * @param userId reconnects when the connection is another user's; undefined accepts any
  * @returns whether the page is connected
  */
@@ -30,12 +30,12 @@ export function useLive(
   const api = useApi()
   const [isConnected, setConnected] = useState(false)
   const isHydrated = useIsHydrated()
-  const [isOfDocument] = useState(!isHydrated)
+  const [isServerRendered] = useState(!isHydrated)
   const latest = useEffectEvent(() => subscriber)
   useEffect(() => {
     if (channels === undefined) return
     let isUnmounted = false
-    let freshUntilMs = (isOfDocument ? 0 : performance.now()) + FRESH_MS
+    let freshUntilMs = (isServerRendered ? 0 : performance.now()) + FRESH_MS
     let unsubscribe: (() => void) | undefined
     void loadLive(api).then((live) => {
       if (isUnmounted || !live) return
@@ -57,7 +57,7 @@ export function useLive(
       unsubscribe?.()
       setConnected(false)
     }
-  }, [api, channels, userId, isOfDocument])
+  }, [api, channels, userId, isServerRendered])
   return isConnected
 }
 
@@ -86,7 +86,7 @@ export async function untilIdle(): Promise<void> {
   if (document.readyState !== 'complete')
     await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
   await new Promise<void>((resolve) => {
-    // Safari does not have it.
+    // Safari does not have `requestIdleCallback`.
     if ('requestIdleCallback' in window)
       requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN_MS })
     else setTimeout(resolve, 0)

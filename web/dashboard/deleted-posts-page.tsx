@@ -13,7 +13,7 @@ import { forgetFeed } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
-import { endDeleted, listDeleted, restoreDeleted } from '../posts/history-api.ts'
+import { listDeleted, purgeDeleted, restoreDeleted } from '../posts/history-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { PageTitle } from '../ui/screens.tsx'
@@ -174,7 +174,7 @@ function useDeletedPosts() {
     /** @returns whether it is gone: another window may have ended it before */
     async end(post: DeletedPost): Promise<boolean> {
       setFailure(undefined)
-      const ended = await endDeleted(api, post.$id)
+      const ended = await purgeDeleted(api, post.$id)
       if (!ended.ok && ended.failure.code !== 404) {
         fail(ended.failure)
         return false

@@ -13,16 +13,16 @@ import { useIsHydrated } from '../ui/use-is-hydrated.ts'
  */
 export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: boolean }) {
   const format = hasTime ? TIME_FORMAT : DATE_FORMAT
-  const shown = useSyncExternalStore(
+  const text = useSyncExternalStore(
     onDateLanguage,
     () => formatDate(new Date(time), format),
     () => (hasTime ? plainTime(time) : plainDate(time)),
   )
   return (
     <bdi>
-      {/* Taken over with the reader's own date in it, where the server wrote another. */}
+      {/* The reader's date stays on hydration, although the server wrote another. */}
       <time dateTime={time} data-date={hasTime ? 'time' : ''} suppressHydrationWarning>
-        {shown}
+        {text}
       </time>
     </bdi>
   )
@@ -30,10 +30,10 @@ export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: b
 
 /** Date and time of day, for parts that are never rendered by the server. @param time ISO 8601 */
 export function LocalTime({ time }: { time: string }) {
-  const shown = useLocalText(time, DATE_AND_TIME)
+  const text = useLocalText(time, DATE_AND_TIME)
   return (
     <bdi>
-      <time dateTime={time}>{shown}</time>
+      <time dateTime={time}>{text}</time>
     </bdi>
   )
 }
@@ -55,7 +55,7 @@ const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
  * "Today 14:02", "17 Nov 2025, 21:40", in the reader's language of dates and time zone: only for
  * parts that the browser renders.
  *
- * @param options `isInside` a sentence: "today 14:02"
+ * @param options `isInside`: within a sentence, as in "today 14:02"
  */
 export function dayTimeText(
   isoTime: string,

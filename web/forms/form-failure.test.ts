@@ -1,4 +1,4 @@
-// How refusals reach the form: as sentences for people, never as the API's texts.
+// Refusals reach the form as sentences for people, never as the API's texts.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
 import { invalidParam, REFUSALS } from '#contract/errors.ts'
@@ -25,7 +25,7 @@ test.each([
     'Password is among the most used ones. Please choose another',
     'This password is among the most used ones. Choose another.',
   ],
-])('a refused %s (%s) is said at the field and above the form: %j', (field, rule, text) => {
+])('a refused %s (%s) is shown at the field and above the form: %j', (field, rule, text) => {
   const { message } = invalidParam(field, rule)
   const failure = formFailureOf(new AppwriteException(message, 400, 'general_argument_invalid'))
   expect({ message: failure.message, fields: failure.fields }).toEqual({
@@ -35,7 +35,7 @@ test.each([
 })
 
 test.each(Object.entries(REFUSALS))(
-  '%s is told in a sentence, without a word of programs',
+  '%s is shown as a sentence without technical terms',
   (type, [status, text]) => {
     const { message } = formFailureOf(new AppwriteException(`${text} Secret trace.`, status, type))
     expect(message).toMatch(/^[A-Z][^`_]+\.$/)
@@ -51,7 +51,7 @@ test('wrong credentials belong to no field', () => {
   expect(failure.fields).toEqual({})
 })
 
-test('no answer at all is told as such', () => {
+test('a missing response is reported as such', () => {
   expect(formFailureOf(new TypeError('Failed to fetch')).message).toBe(
     'The server did not respond. Check your connection and try again.',
   )

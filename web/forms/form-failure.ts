@@ -1,4 +1,4 @@
-// Why a form could not be sent, in the words of the screen, and at which field that is shown.
+// Why a form could not be sent, in the words of the screen, and at which field the screen shows it.
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { failureOf } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
@@ -10,13 +10,13 @@ type FieldName =
   | ('name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain')
   | ('siteName' | 'code')
 
-/** Thrown by what a form sends. Its message is for above the form. */
+/** Thrown when the call of a form fails. Its message is shown above the form. */
 export class FormFailure extends Error {
-  /** Shown at these fields, too. */
+  /** Messages that are shown at these fields, too. */
   fields: Partial<Record<FieldName, string>> = {}
-  /** The session is too old for a change that an account without a password asks for. */
+  /** The session is too old for this change of an account without a password. */
   needsSignIn = false
-  /** The emailed link cannot be used: used already, expired, replaced, or unknown. */
+  /** The emailed link was used already, has expired, was replaced, or is unknown. */
   isLinkSpent = false
 }
 
@@ -25,7 +25,7 @@ export function fieldFailure(field: FieldName, message: string): FormFailure {
   return Object.assign(new FormFailure(message), { fields: { [field]: message } })
 }
 
-/** The page compares a new password itself: the server gets it once. */
+/** The page itself compares the two inputs of a new password: the server gets it once. */
 export function requireSamePasswords(read: (name: string) => string): string {
   if (read('password') !== read('passwordAgain'))
     throw fieldFailure('passwordAgain', forms.passwordsDiffer)
@@ -33,8 +33,8 @@ export function requireSamePasswords(read: (name: string) => string): string {
 }
 
 /**
- * The server names the field in its message: ``Invalid `email` param: …``. What is shown is a
- * sentence of ours for that field and rule: the API's texts are for developers.
+ * The server names the field in its message: ``Invalid `email` param: …``. The screen shows its own
+ * sentence for that field and rule: the API's texts are for developers.
  *
  * @source product.md §4, §8, product.md §O29, api.md §1.4
  */
@@ -46,7 +46,7 @@ export function formFailureOf(error: unknown): FormFailure {
       failure.message,
     ) ?? []
   if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
-  // The server refuses a change of one's own account so only to a session that is too old.
+  // For a change of the user's own account, this type always means that the session is too old.
   if (failure.type === 'user_unauthorized')
     return Object.assign(new FormFailure(texts.recentSignIn.needed), { needsSignIn: true })
   const message = refusalText(failure)

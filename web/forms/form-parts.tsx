@@ -40,7 +40,7 @@ export function NewPasswordFields({ failure }: { failure: FormFailure | undefine
   )
 }
 
-/** Tells a password manager whose password a form is about. Many need a field that is drawn. */
+/** Tells a password manager whose password it is. Many need a field that the browser renders. */
 export function UsernameHint({ email }: { email: string }) {
   return (
     <input

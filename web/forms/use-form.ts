@@ -8,7 +8,7 @@ export type Read = (name: string) => string
 
 /** @param send makes the call; what it throws is the `failure` */
 export function useCall<Values extends unknown[]>(send: (...values: Values) => Promise<unknown>) {
-  // Two presses may come before anything is rendered.
+  // The user may press twice before React renders again.
   const isSending = useRef(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<FormFailure | undefined>()

@@ -1,4 +1,4 @@
-// The functions of the head as in a page: as text, with only the globals of a browser.
+// Runs the functions of the head as a page does: as text, with only the globals of a browser.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { recordEarlyInput } from './early-input.ts'
@@ -8,7 +8,7 @@ import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './l
 
 type Handler = (event: object) => void
 
-/** An element that finds itself. */
+/** An element whose `closest` finds only the element itself. */
 class FakeElement {
   readonly localName: string
   type = ''
@@ -35,7 +35,7 @@ class FakeElement {
 class FakeInput extends FakeElement {}
 class FakeScript extends FakeElement {}
 
-/** A browser's globals, with the effects of the scripts. */
+/** A browser's globals, which record the effects of the scripts. */
 function makeBrowser({
   dataset = {},
   times = [],
@@ -95,19 +95,19 @@ function makeBrowser({
     appended,
     prepended,
     endEarlyInput: () => [...(globals.window.endEarlyInput?.() ?? [])],
-    /** @returns what the handlers did to the event */
+    /** @returns the methods of the event that the handlers called */
     dispatch(name: string, event: object): string[] {
-      const done: string[] = []
+      const calls: string[] = []
       for (const { handler, signal } of listeners.filter((listener) => listener.name === name)) {
         if (signal?.aborted) continue
         handler({
           type: name,
-          preventDefault: () => done.push('prevented'),
-          stopPropagation: () => done.push('stopped'),
+          preventDefault: () => calls.push('preventDefault'),
+          stopPropagation: () => calls.push('stopPropagation'),
           ...event,
         })
       }
-      return done
+      return calls
     },
   }
 }
@@ -156,7 +156,7 @@ describe('before hydration', () => {
   test('the browser handles clicks, but does not submit a form', () => {
     const browser = startRecording()
     expect(browser.dispatch('click', { target: new FakeElement('button') })).toEqual([])
-    expect(browser.dispatch('submit', {})).toEqual(['prevented'])
+    expect(browser.dispatch('submit', {})).toEqual(['preventDefault'])
     expect(browser.endEarlyInput()).toEqual([])
   })
 })
@@ -164,20 +164,20 @@ describe('before hydration', () => {
 test.each([
   ['of the browser', null, undefined],
   ['that was chosen', 'uk', 'uk'],
-  ['of the browser, where something else is stored', 'no language', undefined],
+  ['of the browser, where an invalid language is stored', 'no language', undefined],
 ])('dates are written in the language %s when the page is parsed', (_case, stored, language) => {
   const dateTime = '2026-01-05T12:00:00Z'
-  const write = (date: string) =>
+  const createTime = (date: string) =>
     new FakeElement('time', { dateTime, textContent: '…', dataset: { date } })
-  const day = write('')
-  const moment = write('time')
-  const browser = makeBrowser({ times: [day, moment], stored: { dateLanguage: stored } })
+  const day = createTime('')
+  const dayAndTime = createTime('time')
+  const browser = makeBrowser({ times: [day, dayAndTime], stored: { dateLanguage: stored } })
   browser.run(toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY))
   browser.dispatch('readystatechange', {})
-  const written = (format: Intl.DateTimeFormatOptions) =>
+  const localised = (format: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, format).format(new Date(dateTime))
-  expect(day.textContent).toBe(written(DATE_FORMAT))
-  expect(moment.textContent).toBe(written(TIME_FORMAT))
+  expect(day.textContent).toBe(localised(DATE_FORMAT))
+  expect(dayAndTime.textContent).toBe(localised(TIME_FORMAT))
 })
 
 describe('the app', () => {
@@ -216,7 +216,7 @@ describe('the app', () => {
   test.each([
     { name: 'without a state', state: null },
     { name: 'with the state of a plain visit', state: { usr: null, key: 'default', idx: 0 } },
-  ])('waits on an entry $name', ({ state }) => {
+  ])('is not loaded at once on a history entry $name', ({ state }) => {
     const browser = makeBrowser({ dataset, state })
     browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('DOMContentLoaded', {})

@@ -4,10 +4,11 @@
 /** Runs in the head (head-script.ts). */
 export function closeDetails(): void {
   addEventListener('keydown', ({ key }) => {
-    const open = key === 'Escape' && document.querySelector<HTMLDetailsElement>('.post-info[open]')
-    if (!open) return
-    open.open = false
-    open.querySelector('summary')?.focus()
+    if (key !== 'Escape') return
+    const details = document.querySelector<HTMLDetailsElement>('.post-info[open]')
+    if (!details) return
+    details.open = false
+    details.querySelector('summary')?.focus()
   })
 }
 
@@ -56,7 +57,8 @@ export function followSkipLinks(): void {
 }
 
 /**
- * Runs in the head (head-script.ts). With a modifier key the box is a link like any other.
+ * Runs in the head (head-script.ts). Replaces the box of a video by its player when the user
+ * presses the box. With a modifier key the box is a link like any other.
  *
  * @param frame attributes of the player's iframe: its permissions and its referrer policy
  */

@@ -1,4 +1,4 @@
-// Runs as text in the head of a page, so it is run as text here.
+// The function runs as text in the head of a page, so the tests run it as text, too.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { toScript } from './head-script.ts'
@@ -7,16 +7,16 @@ import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences
 type Page = {
   data: Record<string, string>
   metas: Record<string, string>
-  /** Selectors of what is checked once the page is parsed. */
+  /** Selectors of the inputs that are checked once the page is parsed. */
   checked: string[]
 }
 
-type Outside = { isLightOutside?: boolean; prefs?: Record<string, unknown> }
+type Environment = { prefersLight?: boolean; prefs?: Record<string, unknown> }
 
-/** @param outside `prefs` are those of the account that a page for all members names */
+/** @param environment `prefs` are those of the account on a page for all members */
 function run(
-  stored: Record<string, string> | 'forbidden',
-  { isLightOutside = false, prefs }: Outside = {},
+  stored: Record<string, string> | 'blocked',
+  { prefersLight = false, prefs }: Environment = {},
 ): Page {
   const data: Record<string, string> = { theme: 'dark' }
   const metas: Record<string, string> = {}
@@ -24,7 +24,7 @@ function run(
   const whenParsed: (() => void)[] = []
   const localStorage = {
     getItem(key: string) {
-      if (stored === 'forbidden') throw new Error('storage is forbidden')
+      if (stored === 'blocked') throw new Error('storage is blocked')
       return stored[key] ?? null
     },
   }
@@ -47,7 +47,7 @@ function run(
   runInNewContext(toScript(applyStoredPreferences, STORED_PREFERENCES), {
     document,
     localStorage,
-    matchMedia: () => ({ matches: isLightOutside }),
+    matchMedia: () => ({ matches: prefersLight }),
   })
   for (const handler of whenParsed) handler()
   return { data, metas, checked }
@@ -57,28 +57,28 @@ const SCHEME = 'meta[name=color-scheme]'
 const BARS = 'meta[name=theme-color]'
 
 describe('before the first paint', () => {
-  test('a device that never chose is dark and has its bottom bar', () => {
+  test('a device without stored preferences is dark and shows its bottom bar', () => {
     expect(run({})).toEqual({ data: { theme: 'dark' }, metas: {}, checked: [] })
   })
 
-  test('on a page for all members, the theme of the account goes before that of the device', () => {
+  test("on a page for all members, the account's theme takes precedence over the device's", () => {
     const prefs = { theme: 'light', bottomBar: 'hidden' }
     expect(run({ theme: 'dark' }, { prefs }).data).toEqual({ theme: 'light', bar: 'hidden' })
     expect(run({ bottomBar: 'shown' }, { prefs }).data).toEqual({ theme: 'light' })
-    const odd = { theme: { toString: 1 }, bottomBar: 5 }
-    expect(run({ theme: 'system' }, { prefs: odd }).data).toEqual({ theme: 'system' })
+    const invalid = { theme: { toString: 1 }, bottomBar: 5 }
+    expect(run({ theme: 'system' }, { prefs: invalid }).data).toEqual({ theme: 'system' })
   })
 
   test.each([
-    { theme: 'dark', isLightOutside: true, metas: { [SCHEME]: 'dark' } },
-    { theme: 'light', isLightOutside: false, metas: { [SCHEME]: 'light', [BARS]: '#f6fafa' } },
-    { theme: 'system', isLightOutside: false, metas: { [SCHEME]: 'dark light' } },
-    { theme: 'system', isLightOutside: true, metas: { [SCHEME]: 'dark light', [BARS]: '#f6fafa' } },
+    { theme: 'dark', prefersLight: true, metas: { [SCHEME]: 'dark' } },
+    { theme: 'light', prefersLight: false, metas: { [SCHEME]: 'light', [BARS]: '#f6fafa' } },
+    { theme: 'system', prefersLight: false, metas: { [SCHEME]: 'dark light' } },
+    { theme: 'system', prefersLight: true, metas: { [SCHEME]: 'dark light', [BARS]: '#f6fafa' } },
   ])(
-    'the theme $theme comes back (light outside: $isLightOutside)',
-    ({ theme, isLightOutside, metas }) => {
+    'the stored theme $theme is applied (the system prefers light: $prefersLight)',
+    ({ theme, prefersLight, metas }) => {
       const checked = [`[name=theme][value=${theme}]`]
-      expect(run({ theme }, { isLightOutside })).toEqual({ data: { theme }, metas, checked })
+      expect(run({ theme }, { prefersLight })).toEqual({ data: { theme }, metas, checked })
     },
   )
 
@@ -86,7 +86,7 @@ describe('before the first paint', () => {
     expect(run({ bottomBar: 'hidden' }).data).toEqual({ theme: 'dark', bar: 'hidden' })
   })
 
-  test('any other value in the storage is left alone', () => {
+  test('any other value in the storage is ignored', () => {
     expect(run({ theme: '"><script>', bottomBar: 'shown' })).toEqual({
       data: { theme: 'dark' },
       metas: {},
@@ -94,7 +94,7 @@ describe('before the first paint', () => {
     })
   })
 
-  test('a forbidden storage breaks nothing', () => {
-    expect(run('forbidden').data).toEqual({ theme: 'dark' })
+  test('blocked storage breaks nothing', () => {
+    expect(run('blocked').data).toEqual({ theme: 'dark' })
   })
 })

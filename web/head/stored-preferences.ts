@@ -53,8 +53,8 @@ export function applyStoredPreferences({
     const root = document.documentElement
     const viewer = document.getElementById(viewerDataId)?.textContent
     const prefs: Prefs = viewer ? JSON.parse(viewer).account.prefs : {}
-    const ofAccount = 'accountTheme' in root.dataset ? root.dataset.theme : prefs.theme
-    const theme = themes.find((name) => name === ofAccount) ?? localStorage.getItem(themeKey)
+    const accountTheme = 'accountTheme' in root.dataset ? root.dataset.theme : prefs.theme
+    const theme = themes.find((name) => name === accountTheme) ?? localStorage.getItem(themeKey)
     if (theme && themes.includes(theme)) {
       const isSystem = theme === 'system'
       root.dataset.theme = theme

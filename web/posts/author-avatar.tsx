@@ -1,4 +1,4 @@
-// The face beside an author's name: the avatar, or an icon when the account was deleted.
+// The avatar beside an author's name, or an icon when the account was deleted.
 import { UserRound } from 'lucide-react'
 import { AVATAR_PREVIEW_MIN_PIXELS } from '#contract/image-sizes.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'

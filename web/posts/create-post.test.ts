@@ -1,4 +1,4 @@
-// A new post goes out as every program sends one; only where that lacks something it says so.
+// A new post is sent as any other API client sends one.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeApi } from '../api/client.ts'
 import { createPost } from './posts-api.ts'
@@ -30,13 +30,13 @@ function create() {
   return createPost(api, 'a', DATA)
 }
 
-test('a post that is taken goes out once, with nothing but id and data', async () => {
+test('a post that the server accepts is sent once, with nothing but id and data', async () => {
   answers = [{ code: 201 }]
   expect((await create()).ok).toBe(true)
   expect(sent).toEqual([{ documentId: 'a', data: DATA }])
 })
 
-test('a refusal is answered as it came, and nothing is sent again', async () => {
+test('a refusal is returned as the server sent it, and nothing is sent again', async () => {
   for (const refusal of [TAKEN, MISSING]) {
     answers = [refusal]
     expect(await create()).toMatchObject({ ok: false, failure: { type: refusal.type } })

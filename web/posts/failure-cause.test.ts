@@ -7,35 +7,37 @@ const GONE: Failure = { message: 'Document not found', code: 404, type: 'documen
 const NOBODY: Failure = { message: 'no', code: 401, type: 'general_unauthorized_scope' }
 const OFFLINE: Failure = { message: 'Failed to fetch', code: 0, type: '' }
 
-function answering(answer: string | Failure) {
+function viewerCall(userIdOrFailure: string | Failure) {
   return async () =>
-    typeof answer === 'string' ? succeed({ $id: answer } as Account) : fail(answer)
+    typeof userIdOrFailure === 'string'
+      ? succeed({ $id: userIdOrFailure } as Account)
+      : fail(userIdOrFailure)
 }
 
-test('a post is deleted when its author, still signed in, is told so', async () => {
-  expect(await causeOf(GONE, 'alice', answering('alice'))).toEqual(GONE)
+test('a post is deleted when its author, still signed in, gets "not found"', async () => {
+  expect(await causeOf(GONE, 'alice', viewerCall('alice'))).toEqual(GONE)
 })
 
 test('"not found" after the session ended means that it ended', async () => {
-  expect(await causeOf(GONE, 'alice', answering(NOBODY))).toEqual(NOBODY)
+  expect(await causeOf(GONE, 'alice', viewerCall(NOBODY))).toEqual(NOBODY)
 })
 
 test('"not found" while another person is signed in means that the author is signed out', async () => {
-  expect(await causeOf(GONE, 'alice', answering('bob'))).toEqual({
+  expect(await causeOf(GONE, 'alice', viewerCall('bob'))).toEqual({
     message: '',
     code: 401,
     type: '',
   })
 })
 
-test('without an answer the post is not taken for deleted', async () => {
-  expect(await causeOf(GONE, 'alice', answering(OFFLINE))).toEqual(OFFLINE)
+test('without a response the post does not count as deleted', async () => {
+  expect(await causeOf(GONE, 'alice', viewerCall(OFFLINE))).toEqual(OFFLINE)
 })
 
-test('any other failure is its own cause, and the server is not asked', async () => {
-  const ask = () => Promise.reject(new Error('asked'))
-  expect(await causeOf(NOBODY, 'alice', ask)).toEqual(NOBODY)
-  expect(await causeOf(OFFLINE, 'alice', ask)).toEqual(OFFLINE)
+test('any other failure is its own cause, and no request follows', async () => {
+  const getViewer = () => Promise.reject(new Error('requested'))
+  expect(await causeOf(NOBODY, 'alice', getViewer)).toEqual(NOBODY)
+  expect(await causeOf(OFFLINE, 'alice', getViewer)).toEqual(OFFLINE)
 })
 
 test.each([
@@ -52,6 +54,6 @@ test.each([
     { message: 'Server Error', code: 500, type: 'general_unknown' },
     'The server has a problem. Nothing was changed; try again in a moment.',
   ],
-])('%s is said in words of ours, never in those of the API', (_name, failure, text) => {
+])('%s is explained in our words, never in those of the API', (_name, failure, text) => {
   expect(reasonText(failure)).toBe(text)
 })

@@ -15,7 +15,7 @@ type FeaturedImageProps = {
 }
 
 /**
- * The box around it belongs to the caller. The title describes the image, so its `alt` is empty.
+ * The caller renders the box around it. The title describes the image, so its `alt` is empty.
  */
 export function FeaturedImage({
   image,
@@ -36,10 +36,10 @@ export function FeaturedImage({
     const img = element.current
     if (img?.complete && img.naturalWidth === 0 && img.currentSrc) handleBroken()
   })
-  // It may have failed before hydration.
+  // The image may have failed to load before hydration.
   useEffect(() => checkOnce(), [])
 
-  const retry = useEffectEvent(() => image && comeAgain(image, () => setBroken(false)))
+  const retry = useEffectEvent(() => image && retryImage(image, () => setBroken(false)))
   const src = image?.src
   useEffect(() => (isBroken ? retry() : undefined), [isBroken, src])
 
@@ -75,9 +75,9 @@ export function FeaturedImage({
 export const COVER_BACKGROUNDS = 4
 
 /**
- * `letter` has its marks with it. `isCentered`: letters that do not stand on a line as Latin ones
- * do are centred instead of cut by the lower edge. `background` depends on the slug alone, so that
- * a post keeps it.
+ * `letter` includes its combining marks. `isCentered`: a letter that does not stand on a baseline
+ * as Latin ones do is centred instead of cut off by the lower edge. `background` depends on the
+ * slug alone, so that it is always the same for a post.
  */
 export function coverOf({ title, slug }: { title: string; slug: string }): {
   letter: string
@@ -124,22 +124,22 @@ const PAUSES_MS = [4000, 20_000]
 type Sources = Pick<ImageSources, 'src' | 'srcSet' | 'sizes'>
 
 /**
- * Asks again, a few times, for an image that did not load: the server may have been busy.
+ * Requests an image that did not load again, a few times: the server may have been busy.
  *
- * @returns stops asking
+ * @returns a function that stops the attempts
  */
-export function comeAgain(
+export function retryImage(
   sources: Sources,
-  onThere: () => void,
+  onLoad: () => void,
   [pauseMs, ...later]: readonly number[] = PAUSES_MS,
 ): () => void {
   if (pauseMs === undefined) return () => {}
   let stop: () => void
   const timer = setTimeout(() => {
     const image = new Image()
-    image.onload = onThere
+    image.onload = onLoad
     image.onerror = () => {
-      stop = comeAgain(sources, onThere, later)
+      stop = retryImage(sources, onLoad, later)
     }
     stop = () => {
       image.onload = image.onerror = null

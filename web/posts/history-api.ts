@@ -1,5 +1,5 @@
-// The calls about versions of posts and deleted posts (api.md §15.10, §15.11), which the client
-// package has no method for.
+// The calls about versions of posts and deleted posts (api.md §15.10, §15.11), for which the client
+// package has no methods.
 
 import type { PostDocument } from '#contract/posts.ts'
 import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/versions.ts'
@@ -53,6 +53,6 @@ export async function restoreJustDeleted(api: Api, postId: string): Promise<Resu
   return deleted ? restoreDeleted(api, deleted.$id) : fail(NO_POST)
 }
 
-export function endDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {
+export function purgeDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {
   return callCollection(api, 'delete', `/deleted/${deletedId}`)
 }

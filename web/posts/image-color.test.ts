@@ -22,12 +22,12 @@ test.each([
   expect(placeholderStyle(color)).toBe(undefined)
 })
 
-test('a post is read whole with its colour, and so is every card', async () => {
-  const asked: unknown[] = []
+test('a post is requested with its colour, and so is every card', async () => {
+  const requests: unknown[] = []
   const client = {
     config: { endpoint: 'http://blog.example/v1' },
     call: async (_method: string, _url: URL, _headers: object, values: { queries: string[] }) => {
-      asked.push(values.queries)
+      requests.push(values.queries)
       return { userName: 'Ada', total: 0, documents: [] }
     },
   }
@@ -35,8 +35,8 @@ test('a post is read whole with its colour, and so is every card', async () => {
   await getPost(api, 'blog1l')
   await listFeed(api)
   await listOwn(api, 'alice')
-  expect(asked[0]).toEqual([Query.select(['*', 'ownImage', 'imageColor', 'hidden'])])
-  for (const queries of asked.slice(1))
+  expect(requests[0]).toEqual([Query.select(['*', 'ownImage', 'imageColor', 'hidden'])])
+  for (const queries of requests.slice(1))
     expect(queries).toContainEqual(
       expect.stringMatching(/select.*"featuredImage","ownImage","imageColor"/),
     )

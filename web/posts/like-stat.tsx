@@ -1,4 +1,4 @@
-// What lists say of a post: how many people like it, a heart and a number; its status.
+// What lists show of a post: the number of its likes with a heart, and its status.
 import { Heart, type LucideIcon } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 

@@ -11,7 +11,7 @@ test('an excerpt ends at a word end and says that more follows', () => {
   expect(excerptOf(`<p>${'🕯'.repeat(50)}</p>`, 31)).toBe(`${'🕯'.repeat(15)}…`)
 })
 
-test('an excerpt is the beginning of what is read on and on', () => {
+test('an excerpt is the beginning of the running text', () => {
   const list = '<ul><li>Shoes<ol><li>left</li></ol></li></ul>'
   expect(
     excerptOf(
@@ -33,11 +33,11 @@ test('an excerpt of a long text costs no more than that of its beginning', () =>
   const long = `<p>First words.</p>${'<p>x &lt; y</p>'.repeat(70_000)}<p>#tag</p>`
   const costMs = (html: string) =>
     threadCpuMs(() => {
-      for (let turn = 0; turn < 50; turn++)
+      for (let run = 0; run < 50; run++)
         expect(excerptOf(html, 30)).toBe('First words. x < y x < y x <…')
     })
-  const ofBeginningMs = costMs(long.slice(0, 100_000))
-  expect(costMs(long)).toBeLessThan(4 * ofBeginningMs)
+  const beginningMs = costMs(long.slice(0, 100_000))
+  expect(costMs(long)).toBeLessThan(4 * beginningMs)
   // The beginning may end within a tag.
   const cut = `<p>${'a'.repeat(49_980)}</p><p class="${'b'.repeat(90)}">c</p>`
   expect(excerptOf(cut, 60_000)).toBe('a'.repeat(49_980))

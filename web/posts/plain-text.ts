@@ -15,7 +15,7 @@ const UNSPACED =
 const NO_RUNNING_TEXT =
   /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^<>]*>/gi
 
-/** Further on nothing is looked for. */
+/** An excerpt contains nothing of what follows this many characters. */
 const BEGINNING_MAX_CHARS = 50_000
 
 /**
@@ -33,13 +33,13 @@ export function excerptOf(html: string, maxChars: number): string {
 function runningText(html: string): string {
   let text = ''
   let depth = 0
-  let at = 0
+  let position = 0
   for (const tag of html.matchAll(NO_RUNNING_TEXT)) {
-    if (depth === 0) text += `${html.slice(at, tag.index)} `
+    if (depth === 0) text += `${html.slice(position, tag.index)} `
     depth = Math.max(0, depth + (tag[1] ? -1 : 1))
-    at = tag.index + tag[0].length
+    position = tag.index + tag[0].length
   }
-  return depth === 0 ? text + html.slice(at) : text
+  return depth === 0 ? text + html.slice(position) : text
 }
 
 /** Whole minutes it takes to read plain text, at least 1. */

@@ -1,4 +1,4 @@
-// One post in a list. The link of the title covers the card; that to the author lies above it.
+// One post in a list. The link of the title covers the card; the author's link lies above it.
 import { ArrowRight } from 'lucide-react'
 import type { Ref } from 'react'
 import { CARD_SHAPE, LEAD_SHAPE } from '#contract/image-sizes.ts'
@@ -18,7 +18,7 @@ import { TagList } from './tag-list.tsx'
 
 type PostCardProps = {
   post: PostSummary
-  /** The newest: wide on wide screens, with the beginning of its text. */
+  /** The newest post: wide on wide screens, with the beginning of its text. */
   isLead: boolean
   excerpt?: string | undefined
   titleLevel?: 2 | 3 | undefined
@@ -62,7 +62,7 @@ function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
   )
 }
 
-/** Leads to the author; it lies above the link that covers the card. */
+/** Links to the author; this link lies above the one that covers the card. */
 function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
   const path = useAuthorPath()(post)
   const inside = (
@@ -88,7 +88,7 @@ function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
 type CardGridProps = {
   posts: PostSummary[]
   hasLead?: boolean
-  /** The excerpt of the post that leads. */
+  /** The excerpt of the lead post. */
   excerpt?: string | undefined
   /** The level of the cards' titles among the headings of the page. */
   titleLevel?: 2 | 3

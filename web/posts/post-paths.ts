@@ -9,44 +9,44 @@ export function authorPath(userId: string): string {
   return `/author/${userId}`
 }
 
-type Written = Pick<PostDocument, 'userid' | 'userName'>
+type AuthoredPost = Pick<PostDocument, 'userid' | 'userName'>
 
 /** Undefined for an unknown author, and for a guest where lists are for members. */
-export function useAuthorPath(): (post: Written) => string | undefined {
+export function useAuthorPath(): (post: AuthoredPost) => string | undefined {
   const { status } = useViewer()
   const publicPath = usePublicAuthorPath()
   return status ? pathOf : publicPath
 }
 
-/** Undefined unless guests may open it. */
-export function usePublicAuthorPath(): (post: Written) => string | undefined {
+/** Undefined unless guests may open the author's page. */
+export function usePublicAuthorPath(): (post: AuthoredPost) => string | undefined {
   const { settings } = useApi()
   return settings.reading === 'everyone' ? pathOf : () => undefined
 }
 
-function pathOf({ userid, userName }: Written): string | undefined {
+function pathOf({ userid, userName }: AuthoredPost): string | undefined {
   return userid && userName !== UNKNOWN_USER_NAME ? authorPath(userid) : undefined
 }
 
-// The addresses of a post. Where everybody may read the blog it has one that people can read, which
-// visitors' links lead to and which is passed on; the app itself goes to the id.
+// The addresses of a post. Where everybody may read the blog, a post has a readable address, which
+// is for visitors' links and for sharing; the app itself links to the id.
 
-type Addressed = Pick<PostDocument, '$id' | 'title'>
+type TitledPost = Pick<PostDocument, '$id' | 'title'>
 
-/** Where a link to a post leads. */
-export function usePostPath(): (post: Addressed) => string {
+/** The path for links to a post. */
+export function usePostPath(): (post: TitledPost) => string {
   const { status } = useViewer()
   const pathForAll = usePublicPath()
   return status ? pathOfId : pathForAll
 }
 
 /** The canonical address, for sharing. */
-export function usePublicPath(): (post: Addressed) => string {
+export function usePublicPath(): (post: TitledPost) => string {
   const { settings } = useApi()
   return (post) => publicPath(settings, post)
 }
 
-function pathOfId({ $id }: Addressed): string {
+function pathOfId({ $id }: TitledPost): string {
   return `/post/${$id}`
 }
 

@@ -1,4 +1,4 @@
-// What the calls about posts make of the server's answers.
+// How the calls about posts convert the server's responses.
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { getPost, listFeed } from './posts-api.ts'

@@ -25,29 +25,29 @@ const SUMMARY_FIELDS = [
 ] as const
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<PostDocument, (typeof SUMMARY_FIELDS)[number]>
-/** What the page of a post shows of it: the text with its code highlighted, not as it was saved. */
+/** What the page of a post shows: the text with its code highlighted, not as it was saved. */
 export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
   highlightedContent: string
 }
 /**
- * One page of a list. `isLast`: no page follows it. `total` stops at the server's bound, and does
- * not count posts deleted since.
+ * One page of a list. `isLast`: no page follows it. `total` counts up to a limit of the server, and
+ * leaves out posts that were deleted meanwhile.
  */
 export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
 
 /**
- * Posts on one page of the dashboard: one less than a call may ask for, because one more than is
- * shown is asked for, to know whether a page follows.
+ * Posts on one page of the dashboard: one less than a call may request, because each call requests
+ * one more than the page shows, to know whether a page follows.
  */
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
-/** What a person sets on a post. */
+/** The fields of a post that its author sets. */
 export type PostData = {
   title: string
   content: string
   featuredImage: string
   status: string
-  /** Absent when they are to stay as they are. */
+  /** Undefined leaves the tags as they are. */
   tags?: string[] | undefined
 }
 
@@ -66,16 +66,16 @@ const DRAFT_FIELDS = [
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
 const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
-/** All fields, and those that are only answered when they are named. */
+/** All fields, including those that a response contains only when `select` names them. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
 
 type Documents<Row> = { total: number; documents: Row[]; before?: number }
 
 /**
- * Calls the collection of posts. The client's own methods know neither all parameters nor headers
- * of one call.
+ * Calls the collection of posts. The client's own methods lack some parameters, and headers for a
+ * single call.
  *
- * @param path behind the collection's own
+ * @param path follows the path of the collection
  */
 function call<Value>(
   { client, settings }: Api,
@@ -86,8 +86,9 @@ function call<Value>(
 ): Promise<Value> {
   const collection = `/databases/${settings.databaseId}/collections/${settings.collectionId}`
   const address = new URL(client.config.endpoint + collection + path)
-  const all = { 'content-type': 'application/json', ...headers }
-  return client.call(method, address, all, { ...values }) as Promise<unknown> as Promise<Value>
+  const allHeaders = { 'content-type': 'application/json', ...headers }
+  const response: Promise<unknown> = client.call(method, address, allHeaders, { ...values })
+  return response as Promise<Value>
 }
 
 export function callCollection<Value>(
@@ -99,12 +100,12 @@ export function callCollection<Value>(
   return resultOf(call(api, method, path, values))
 }
 
-/** A call that answers with a post. */
+/** A call whose response is a post. */
 async function callPost<Post extends Pick<PostDocument, 'userName'> = PostDocument>(
   api: Api,
-  ...asked: [method: string, path: string, values: object, headers?: Record<string, string>]
+  ...request: [method: string, path: string, values: object, headers?: Record<string, string>]
 ): Promise<Post> {
-  return withAuthor(await call<Post>(api, ...asked))
+  return withAuthor(await call<Post>(api, ...request))
 }
 
 function list<Row>(
@@ -119,8 +120,8 @@ function pathOf(slug: string): string {
 }
 
 /**
- * For its page; rejects when the call fails. A page that the server renders for visitors does not
- * say who likes the post: none of them can be the one who looks.
+ * Reads a post for its page; rejects when the call fails. A page that the server renders for
+ * visitors does not contain who likes the post: the viewer has no account.
  */
 export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
   const isForVisitor = typeof document === 'undefined' && !api.settings.isSignedIn
@@ -129,21 +130,22 @@ export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
   return isForVisitor ? { ...post, likeId: [] } : post
 }
 
-/** What an open page needs to know of its post again; likes only when they are asked for. */
+/** The parts of a post that an open page refreshes; likes only when they are selected. */
 export type PostState = Pick<PostDocument, '$id' | '$updatedAt' | 'status'> &
   Partial<Pick<PostDocument, 'like' | 'likeId'>>
 
 /**
- * A list of one: that a post is gone is no refusal then, which would be a line in the console.
+ * Requests a list of one post: for a deleted post the list is empty, whereas the browser would log
+ * a refusal in the console.
  *
- * @returns of the value undefined when there is no such post for this viewer
+ * @returns undefined as the value when there is no such post for this viewer
  */
 export async function findState(api: Api, slug: string): Promise<Result<PostState | undefined>> {
   const fields = ['$id', '$updatedAt', 'status', 'like', 'likeId']
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
-  const found = await list<PostState>(api, { queries })
-  if (!found.ok) return found
-  return succeed(found.value.documents[0])
+  const result = await list<PostState>(api, { queries })
+  if (!result.ok) return result
+  return succeed(result.value.documents[0])
 }
 
 /** A post as it was saved. */
@@ -161,13 +163,13 @@ type ListOrder = {
   size: number
   /** Newest first by this time. */
   by?: '$createdAt' | '$updatedAt'
-  /** How many are in front of the page is asked for, too. */
+  /** The response also says how many posts are in front of the page. */
   isCounted?: boolean
 }
 
 /**
- * One page of the posts that match a filter. Asks for one post more than the page shows: whether it
- * is there tells `isLast`.
+ * One page of the posts that match a filter. Requests one post more than the page shows, to know
+ * `isLast`.
  */
 async function listPage<Row extends { title: string; userName?: string }>(
   api: Api,
@@ -187,12 +189,12 @@ async function listPage<Row extends { title: string; userName?: string }>(
     Query.select([...fields]),
   ]
   if (after !== undefined) queries.push(Query.cursorAfter(after))
-  const found = await list<Row>(api, {
+  const result = await list<Row>(api, {
     queries,
     ...(isCounted && after !== undefined && { before: 'true' }),
   })
-  if (!found.ok) return found
-  const { documents, total, before = 0 } = found.value
+  if (!result.ok) return result
+  const { documents, total, before = 0 } = result.value
   const posts = documents.slice(0, size).map((post) => withAuthor(post))
   return succeed({ posts, total, before, isLast: documents.length <= size })
 }
@@ -226,22 +228,22 @@ export function listLiked(
 export async function findTitles(api: Api, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const queries = [Query.equal('$id', ids), Query.limit(ids.length), Query.select(['$id', 'title'])]
-  const found = await list<{ $id: string; title: string }>(api, {
+  const result = await list<{ $id: string; title: string }>(api, {
     queries,
     total: 'false',
   })
-  const posts = found.ok ? found.value.documents : []
+  const posts = result.ok ? result.value.documents : []
   return new Map(posts.map((post) => [post.$id, post.title]))
 }
 
 /**
- * One page of a list that has an address of its own, and where it stands in the list. `before`
- * stops at the server's bound, as `total` does.
+ * One page of a list, with an address of its own, and its position in the list. `before` counts up
+ * to a limit of the server, as `total` does.
  */
 export type PostPage = SummaryPage & {
-  /** How many posts are in front of it. */
+  /** How many posts are in front of this page. */
   before: number
-  /** The post behind which the page before it begins: "" for the first page, undefined on it. */
+  /** The `after` of the previous page: "" for the first page; undefined on the first page. */
   newer: string | undefined
 }
 
@@ -257,27 +259,28 @@ export async function readPostPage(
   after: string | undefined,
 ): Promise<Result<PostPage>> {
   const size = FEED_PAGE_POSTS
-  const asked = [...filters, IS_PUBLIC]
-  const found = await listPage<PostSummary>(api, { filters: asked, after, size, isCounted: true })
-  if (!found.ok) return found
-  const page = { ...found.value, newer: after === undefined ? undefined : '' }
+  const conditions = [...filters, IS_PUBLIC]
+  const order = { filters: conditions, after, size, isCounted: true }
+  const result = await listPage<PostSummary>(api, order)
+  if (!result.ok) return result
+  const page = { ...result.value, newer: after === undefined ? undefined : '' }
   if (after === undefined || page.before <= size) return succeed(page)
-  const front = [Query.limit(size), Query.cursorBefore(after), Query.select(['$id'])]
-  const queries = [...asked, Query.orderDesc('$createdAt'), ...front]
-  const ahead = await list<{ $id: string }>(api, { queries, total: 'false' })
-  // Without an answer the way leads to the newest posts.
-  const last = ahead.ok && ahead.value.documents.length === size && ahead.value.documents[0]
-  return succeed(last ? { ...page, newer: last.$id } : page)
+  const previous = [Query.limit(size), Query.cursorBefore(after), Query.select(['$id'])]
+  const queries = [...conditions, Query.orderDesc('$createdAt'), ...previous]
+  const newer = await list<{ $id: string }>(api, { queries, total: 'false' })
+  // If this call fails, the link leads to the newest posts.
+  const first = newer.ok && newer.value.documents.length === size && newer.value.documents[0]
+  return succeed(first ? { ...page, newer: first.$id } : page)
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when the call fails. */
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
-  const found = await list<{ content: string }>(api, { queries })
-  return found.ok ? found.value.documents[0]?.content : undefined
+  const result = await list<{ content: string }>(api, { queries })
+  return result.ok ? result.value.documents[0]?.content : undefined
 }
 
-/** `total` counts all of them. */
+/** `total` counts all drafts, not only those of the page. */
 export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }
 
 /** A page of someone's posts that are not public, the one saved last first. */
@@ -318,11 +321,11 @@ export function deletePost(api: Api, slug: string): Promise<Result<unknown>> {
 }
 
 /**
- * Says whether the viewer likes a post. Sends the count and the ids as this browser knows them,
- * with the viewer's own wish applied (product.md §7); the server takes only the wish, and answers
- * the true values (api.md §10.3).
+ * Likes a post, or removes the like. Sends the count and the ids as this browser knows them, with
+ * the viewer's own change applied (product.md §7); the server uses only that change, and responds
+ * with the true values (api.md §10.3).
  *
- * @param wish `isLiked` is what the viewer wants, not a toggle
+ * @param wish `isLiked` is the state that the viewer wants, not a toggle
  */
 export function setLike(
   api: Api,

@@ -8,7 +8,7 @@ import { type Api, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
 
-type AboutPageProps = {
+type PageMetadataProps = {
   type: 'website' | 'article'
   title: string
   description: string
@@ -17,8 +17,8 @@ type AboutPageProps = {
   isIndexed: boolean
 }
 
-/** The one address of a page, and what other sites show of a link to it. */
-export function AboutPage({ type, title, description, path, isIndexed }: AboutPageProps) {
+/** The canonical address of a page, and what other sites show of a link to it. */
+export function PageMetadata({ type, title, description, path, isIndexed }: PageMetadataProps) {
   const api = useApi()
   const address = addressOf(api, path)
   return (
@@ -39,10 +39,10 @@ type PublicHeadProps = {
   description: string
   /** From the root of the site. */
   path: string
-  /** Search engines may list it. Where only members read they never do. */
+  /** Search engines may list the page. Where only members may read, they never do. */
   isIndexed?: boolean
-  /** What the page is about, told to search engines where they may list it. */
-  data?: Described[]
+  /** Structured data about the page, included where search engines may list it. */
+  data?: StructuredThing[]
 }
 
 export function PublicHead({
@@ -57,7 +57,7 @@ export function PublicHead({
   return (
     <>
       <PageTitle screen={isolateBidi(screen)} description={description} />
-      <AboutPage
+      <PageMetadata
         type="website"
         title={screen}
         isIndexed={!isHidden}
@@ -71,12 +71,12 @@ export function PublicHead({
   )
 }
 
-// What a page is about, as data for search engines (schema.org), which the page itself shows, too.
+// Structured data for search engines (schema.org). The page itself shows the same facts.
 
-export type Described = Exclude<Thing, string>
+export type StructuredThing = Exclude<Thing, string>
 
-/** Data, never run: no value can end the element. */
-export function StructuredData({ value }: { value: Described }) {
+/** A data block, which the browser never runs; no value can close the element. */
+export function StructuredData({ value }: { value: StructuredThing }) {
   // As a plain object: the compiler takes 18 s to spread a union of 800 types.
   const plain: object = value
   const data = { '@context': 'https://schema.org', ...plain }
@@ -88,12 +88,12 @@ export function StructuredData({ value }: { value: Described }) {
   )
 }
 
-/** A whole address of this site. */
+/** An absolute address of this site. */
 export function addressOf({ client }: Api, path: string): string {
   return new URL(path, client.config.endpoint).href
 }
 
-/** Who publishes: the blog itself. */
+/** The publisher: the blog itself. */
 export function publisherOf(api: Api): Organization {
   return { '@type': 'Organization', name: api.settings.siteName, url: addressOf(api, '/') }
 }
@@ -104,11 +104,11 @@ export function blogOf(api: Api): Exclude<Blog, string> {
   return { '@type': 'Blog', name: siteName, description: about, url: addressOf(api, '/post') }
 }
 
-export function blogData(api: Api): Described {
+export function blogData(api: Api): StructuredThing {
   return { ...blogOf(api), publisher: publisherOf(api) }
 }
 
-/** The way to a page from the list of all posts. */
+/** The breadcrumb from the list of all posts to a page. */
 export function breadcrumbData(
   api: Api,
   last: { name: string; path: string },
@@ -127,7 +127,7 @@ export function breadcrumbData(
   }
 }
 
-// Where programs that follow a blog find its feeds, in the head of its pages.
+// Links to the feeds: in the head of a page for feed readers, and on the screen.
 
 const FORMATS = [
   ['xml', 'application/atom+xml'],
@@ -135,7 +135,7 @@ const FORMATS = [
 ] as const
 
 type FeedLinksProps = {
-  /** The path of the page that the feeds are of; empty for those of all posts. */
+  /** The path of the page whose posts the feeds contain; empty for all posts. */
   of: string
   title: string
 }
@@ -147,16 +147,22 @@ export function FeedAlternates(props: FeedLinksProps) {
 }
 
 export function FeedLinks({ of, title }: FeedLinksProps) {
-  return FORMATS.map(([end, type]) => (
-    <link key={end} rel="alternate" type={type} href={feedPath(of, end)} title={title} />
+  return FORMATS.map(([extension, type]) => (
+    <link
+      key={extension}
+      rel="alternate"
+      type={type}
+      href={feedPath(of, extension)}
+      title={title}
+    />
   ))
 }
 
-export function feedPath(of: string, end: 'xml' | 'json' = 'xml'): string {
-  return `${of}/feed.${end}`
+export function feedPath(of: string, extension: 'xml' | 'json' = 'xml'): string {
+  return `${of}/feed.${extension}`
 }
 
-/** For readers who follow a list, where everybody may read it. */
+/** A link to the feed of a list, where everybody may read the blog. */
 export function FeedLink({ of }: { of: string }) {
   const { settings } = useApi()
   if (settings.reading !== 'everyone') return null

@@ -1,5 +1,5 @@
-// The field for searching: in the header, below the title of lists on narrow screens, on the page
-// of the search. A plain form, which works without scripts.
+// The search field: in the header, below the title of lists on narrow screens, and on the search
+// page. A plain form, which works without scripts.
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
 import { Form, useLocation } from 'react-router'
@@ -11,15 +11,15 @@ const PATH = '/search'
 type SearchFieldProps = {
   q?: string
   placeholder?: string
-  hasKey?: boolean
-  /** Id of the message about it. */
+  showsShortcut?: boolean
+  /** Id of the error message about the query. */
   errorId?: string | undefined
 }
 
 export function SearchField({
   q = '',
   placeholder = texts.searchField.short,
-  hasKey = false,
+  showsShortcut = false,
   errorId,
 }: SearchFieldProps) {
   const id = useId()
@@ -45,7 +45,7 @@ export function SearchField({
         onKeyDown={handleKey}
         data-shortcut="search"
       />
-      {hasKey && (
+      {showsShortcut && (
         <span className="find__key" aria-hidden="true">
           /
         </span>
@@ -63,13 +63,13 @@ function handleKey(event: KeyboardEvent<HTMLInputElement>) {
   else field.value = ''
 }
 
-/** From 48em on. The page of the search has a field of its own. */
+/** From 48em on. The search page has a field of its own. */
 export function HeaderSearch() {
   const { pathname } = useLocation()
   if (pathname === PATH) return null
   return (
     <Form className="header__wide find-in-header" role="search" action={PATH}>
-      <SearchField hasKey />
+      <SearchField showsShortcut />
     </Form>
   )
 }
@@ -83,14 +83,15 @@ export function NarrowSearch() {
   )
 }
 
-/** @param open is called where no field is to be seen */
+/** @param open called when no search field is visible */
 export function focusSearch(open: () => void): void {
-  // A page that has a field of its own comes before the header.
-  const fields = ['main [data-shortcut=search]', '[data-shortcut=search]'].flatMap((where) => [
-    ...document.querySelectorAll<HTMLInputElement>(where),
+  // A field in the page takes precedence over that of the header.
+  const selectors = ['main [data-shortcut=search]', '[data-shortcut=search]']
+  const fields = selectors.flatMap((selector) => [
+    ...document.querySelectorAll<HTMLInputElement>(selector),
   ])
-  const field = fields.find((one) => one.checkVisibility())
-  if (!field) open()
-  field?.focus()
-  field?.select()
+  const visibleField = fields.find((field) => field.checkVisibility())
+  if (!visibleField) open()
+  visibleField?.focus()
+  visibleField?.select()
 }

@@ -1,5 +1,5 @@
-// Tags as links, of a post or of the blog. The sign # is drawn by the style sheet: the name is the
-// word alone.
+// Tags of a post or of the blog, as links. The style sheet adds the sign #: the name is the word
+// alone.
 import { tagPath } from '#contract/plain-text.ts'
 import { Link } from '../ui/link.tsx'
 

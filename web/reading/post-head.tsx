@@ -14,14 +14,14 @@ import { texts } from '../locales/texts.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
-  AboutPage,
   addressOf,
   blogOf,
   breadcrumbData,
-  type Described,
   FeedAlternates,
+  PageMetadata,
   publisherOf,
   StructuredData,
+  type StructuredThing,
 } from '../posts/public-head.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import { useBodyMetadata } from './body-metadata.ts'
@@ -51,7 +51,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
       <PageTitle screen={isolateBidi(title)} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      <AboutPage
+      <PageMetadata
         type="article"
         isIndexed={isPublic}
         title={title}
@@ -121,7 +121,7 @@ function postStructuredData(
   api: Api,
   post: PagePost,
   { description, image, authorPath }: Texts,
-): Described {
+): StructuredThing {
   const address = addressOf(api, publicPath(api.settings, post))
   const isOpen = api.settings.reading === 'everyone'
   return {

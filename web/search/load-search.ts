@@ -43,8 +43,8 @@ export async function loadSearch(api: Api, query: SearchQuery): Promise<Result<S
 }
 
 /**
- * None when the call fails: the page does not depend on them. `posts/tags-api.ts` is not used: it
- * is bundled with the post form, and sharing it would add one more file to load.
+ * No tags when the call fails: the page does not depend on them. This does not use
+ * `posts/tags-api.ts`, which is bundled with the post form: sharing it would add a file to load.
  */
 async function findTags(api: Api): Promise<string[]> {
   const list = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })

@@ -116,12 +116,12 @@ function Results({ results, query }: ResultsProps) {
   const { total, documents } = results
   if (total === 0) return <NothingFound q={query.q} />
   const number = count.format(total)
-  const isMost = total >= SEARCH_RESULTS_MAX
+  const isCapped = total >= SEARCH_RESULTS_MAX
   return (
     <>
       <p className="quiet search-count" role="status">
         {texts.search.found(
-          isMost ? texts.search.atLeast(number) : number,
+          isCapped ? texts.search.atLeast(number) : number,
           total === 1,
           <bdi>{query.q}</bdi>,
         )}
@@ -168,7 +168,7 @@ function NothingFound({ q }: { q: string }) {
   )
 }
 
-/** Tries again by itself when the network is back. */
+/** Tries again automatically when the browser is online again. */
 function Failed({ onRetry }: { onRetry: () => void }) {
   useWhenOnline(onRetry)
   return (
