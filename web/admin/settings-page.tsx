@@ -244,7 +244,7 @@ function Choice<Name extends ChoiceName>(props: ChoiceProps<Name>) {
   return (
     <Options
       legend={legend}
-      options={entries.map(([value, texts]) => ({ value, ...texts }))}
+      options={entries.map(([value, labels]) => ({ value, ...labels }))}
       now={pendingValue ?? values[name]}
       onChoose={(value) => void handleChoose(value)}
     />
