@@ -71,8 +71,8 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
     test('sets a new password by the mailed link, once, which ends all sessions', async () => {
       const { url, secretFor, login, alice, $id } = await start()
       const stranger = make(url)
-      const asked = await stranger.startRecovery(login.email, `${url}/verifyUserEmailLink`)
-      expect(asked).toMatchObject({ secret: '' })
+      const recovery = await stranger.startRecovery(login.email, `${url}/verifyUserEmailLink`)
+      expect(recovery).toMatchObject({ secret: '' })
       const proof = await secretFor(login.email)
       const password = 'the brightest lamp'
       expect(await stranger.finishRecovery(proof, password)).toMatchObject({ userId: $id })

@@ -35,13 +35,13 @@ test('an operator who is none any more when the body has arrived does nothing', 
       expect: '100-continue',
     },
   })
-  const answered = once(sending, 'response')
+  const response = once(sending, 'response')
   const admitted = once(sending, 'continue')
   sending.flushHeaders()
   await admitted
   await give(blog, dave, 'author')
   sending.end(body)
-  const [{ statusCode }] = await answered
+  const [{ statusCode }] = await response
   expect(statusCode).toBe(401)
   expect((await blog.call('GET', `/users/${bob.id}`, blog.asKey)).body.labels).toEqual(['author'])
 })
@@ -56,7 +56,7 @@ for (const [kind, tags] of DATABASES) {
     await give(blog, carol, 'reader')
     await give(blog, dave, 'operator')
     await blog.call('PATCH', `/users/${dave.id}/status`, { ...blog.asKey, body: { status: false } })
-    for (const [who, options, status] of [
+    for (const [name, options, status] of [
       ['guest', {}, 401],
       ['reader', { cookie: carol.cookie }, 401],
       ['author', { cookie: bob.cookie }, 401],
@@ -65,8 +65,8 @@ for (const [kind, tags] of DATABASES) {
       ['key', blog.asKey, 200],
     ] as const) {
       const read = await blog.call('GET', '/site', options)
-      const set = await blog.call('PATCH', '/site', { ...options, body: { about: who } })
-      expect([who, read.status, set.status]).toEqual([who, status, status])
+      const set = await blog.call('PATCH', '/site', { ...options, body: { about: name } })
+      expect([name, read.status, set.status]).toEqual([name, status, status])
     }
     expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
   })
@@ -133,11 +133,11 @@ test('a value holds from the next request on, for every way in which accounts co
   await set({ newRole: 'reader' })
   const eve = await blog.makePerson('eve')
   expect((await write(blog, eve)).body.type).toBe('user_is_reader')
-  const made = await blog.call('POST', '/users', {
+  const creation = await blog.call('POST', '/users', {
     ...blog.asKey,
     body: { userId: 'unique()', email: 'fay@example.test' },
   })
-  expect(made.body.labels).toEqual(['reader'])
+  expect(creation.body.labels).toEqual(['reader'])
   await set({ registration: 'invitation' })
   await expect(blog.makePerson('gus')).rejects.toThrow('user_count_exceeded')
   expect((await set({ registration: 'never' })).status).toBe(400)

@@ -35,10 +35,12 @@ test('what readers see of a person changes thirty times an hour, by name, line o
   const bob = await blog.makePerson('bob')
   const rename = async (person: Person, name: string) =>
     (await blog.call('PATCH', '/account/name', { cookie: person.cookie, body: { name } })).status
-  for (let turn = 0; turn < 10; turn++) {
-    expect(await rename(alice, `Alice ${turn}`)).toBe(200)
-    expect(await setPrefs(blog, alice, { about: `Line ${turn}` })).toBe(200)
-    expect(await setPrefs(blog, alice, { about: `Line ${turn}`, avatar: `face${turn}` })).toBe(200)
+  for (let round = 0; round < 10; round++) {
+    expect(await rename(alice, `Alice ${round}`)).toBe(200)
+    expect(await setPrefs(blog, alice, { about: `Line ${round}` })).toBe(200)
+    expect(await setPrefs(blog, alice, { about: `Line ${round}`, avatar: `face${round}` })).toBe(
+      200,
+    )
   }
   expect(await rename(alice, 'Alice')).toBe(429)
   const last = { about: 'Line 9', avatar: 'face9' }
@@ -70,6 +72,6 @@ for (const [tags, [method, path, body]] of sampled(WRITES, WRITES.length))
     const blog = await limitedBlog()
     const { cookie } = await blog.makePerson('alice')
     const call = async () => (await blog.call(method, path, { cookie, body })).status
-    for (let turn = 0; turn < 120; turn++) expect(await call()).toBeLessThan(300)
+    for (let attempt = 0; attempt < 120; attempt++) expect(await call()).toBeLessThan(300)
     expect(await call()).toBe(429)
   })

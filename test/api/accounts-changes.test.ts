@@ -103,9 +103,9 @@ describe('email', () => {
       200,
       { $id: alice.id, email: 'alice@elsewhere.test', emailVerification: false },
     ])
-    const told = await sink.waitForMail(alice.email, 3)
-    expect(told.subject).toBe('The email address of your account was changed – Web App')
-    expect(`${told.text}${told.html}`).not.toMatch(/elsewhere|href/)
+    const notice = await sink.waitForMail(alice.email, 3)
+    expect(notice.subject).toBe('The email address of your account was changed – Web App')
+    expect(`${notice.text}${notice.html}`).not.toMatch(/elsewhere|href/)
     expect((await finishRecovery(blog, old)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
@@ -146,8 +146,8 @@ describe('email', () => {
         refused: { ...BAD, message: 'Param "email" is not optional.' },
       },
     ]
-    for (const { sent, refused } of cases)
-      expect((await change(blog, 'email', alice.cookie, sent)).body).toMatchObject(refused)
+    for (const { sent: body, refused } of cases)
+      expect((await change(blog, 'email', alice.cookie, body)).body).toMatchObject(refused)
     expect((await whoAmI(blog, alice.cookie)).body.email).toBe(alice.email)
     expect(it.sink.mails).toEqual([])
   })
@@ -176,13 +176,13 @@ describe('email', () => {
       (await change(blog, 'email', cookie, { email: 'new@example.test', password: 'password123' }))
         .body,
     ).toMatchObject(BAD)
-    const sent = { email: 'new@example.test', password: 'a brighter lamp' }
-    const answer = await change(blog, 'email', cookie, sent)
+    const body = { email: 'new@example.test', password: 'a brighter lamp' }
+    const answer = await change(blog, 'email', cookie, body)
     expect([answer.status, answer.body]).toMatchObject([
       200,
-      { email: sent.email, passwordUpdate: expect.stringMatching(WIRE_TIME) },
+      { email: body.email, passwordUpdate: expect.stringMatching(WIRE_TIME) },
     ])
-    expect((await signIn(blog, sent)).status).toBe(201)
+    expect((await signIn(blog, body)).status).toBe(201)
   })
 })
 
@@ -240,8 +240,8 @@ describe('password', () => {
       },
       { sent: { oldPassword: alice.password }, refused: BAD },
     ]
-    for (const { sent, refused } of cases) {
-      const answer = await change(blog, 'password', alice.cookie, sent)
+    for (const { sent: body, refused } of cases) {
+      const answer = await change(blog, 'password', alice.cookie, body)
       expect([answer.body, answer.headers.getSetCookie()]).toEqual([
         expect.objectContaining(refused),
         [],

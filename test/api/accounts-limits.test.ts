@@ -132,20 +132,20 @@ test('a success does not count and resets the failures before it', { tags: ['mor
       answer.headers.get('x-ratelimit-remaining'),
     ]).toEqual([201, '10', '10'])
   }
-  const many = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: PER_EMAIL_AND_ADDRESS + 5 }, () => signIn(blog, alice)),
   )
-  expect(many.map(({ status }) => status)).toEqual(many.map(() => 201))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
 })
 
 test('an unknown email is counted as a known one', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
-  const known = await guess(blog, alice)
+  const answer = await guess(blog, alice)
   const unknown = await guess(blog, { email: 'nobody@example.test' })
   const limits = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
-  expect(limits(known)).toEqual(limits(unknown))
+  expect(limits(answer)).toEqual(limits(unknown))
   await failTimes(PER_EMAIL_AND_ADDRESS - 1, () => guess(blog, { email: 'nobody@example.test' }))
   expectLimited(await guess(blog, { email: 'nobody@example.test' }), PER_EMAIL_AND_ADDRESS)
 })
@@ -266,9 +266,9 @@ describe('mailed links', () => {
   for (const [tags, path] of sampled(['/account/sessions/magic-url', '/account/recovery'], 2))
     test(`ten requests an hour from one place, good or bad: POST ${path}`, { tags }, async () => {
       const { blog } = await openLimited()
-      const sent = (index: number) => (index % 2 ? `p${index}@example.test` : 'nonsense')
+      const emailAt = (index: number) => (index % 2 ? `p${index}@example.test` : 'nonsense')
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => ask(blog, path, sent(index), '192.0.2.1')),
+        Array.from({ length: 10 }, (_, index) => ask(blog, path, emailAt(index), '192.0.2.1')),
       )
       expect(answers.map(({ status }) => status)).toEqual(
         Array.from({ length: 10 }, (_, index) => (index % 2 ? 201 : 400)),
@@ -334,17 +334,19 @@ describe('mailed links', () => {
     })
 })
 
-for (const [tags, what] of sampled(['email', 'password'], 2))
-  test(`ten changes of the ${what} an hour, tried or done, for one person`, { tags }, async () => {
+for (const [tags, attribute] of sampled(['email', 'password'], 2))
+  test(`ten changes of the ${attribute} an hour, tried or done, for one person`, {
+    tags,
+  }, async () => {
     const { blog } = await openLimited()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     const change = ({ cookie }: Person, oldPassword: string, address = '192.0.2.1') => {
       const body =
-        what === 'email'
+        attribute === 'email'
           ? { email: 'new@example.test', password: oldPassword }
           : { password: 'a brighter lamp', oldPassword }
-      return blog.call('PATCH', `/account/${what}`, {
+      return blog.call('PATCH', `/account/${attribute}`, {
         cookie,
         body,
         headers: { 'x-forwarded-for': address },

@@ -94,7 +94,7 @@ test('no person fills the log', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }
-  for (let made = 0; made < SIGN_IN_LOGS_PER_USER + 3; made++) {
+  for (let count = 0; count < SIGN_IN_LOGS_PER_USER + 3; count++) {
     const { body } = await blog.call('POST', `/users/${alice.id}/tokens`, { headers, body: {} })
     const proof = { userId: alice.id, secret: body.secret }
     expect((await blog.call('POST', '/account/sessions/token', { body: proof })).status).toBe(201)

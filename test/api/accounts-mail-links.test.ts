@@ -51,8 +51,12 @@ describe('verification', () => {
   test('needs its link once, and no session', async () => {
     const { blog, alice, answer, proof } = await startVerification()
     expect(await isVerified(blog, alice)).toBe(false)
-    const done = await finishVerification(blog, proof)
-    expect([done.status, done.body, done.headers.getSetCookie()]).toEqual([200, answer.body, []])
+    const verification = await finishVerification(blog, proof)
+    expect([verification.status, verification.body, verification.headers.getSetCookie()]).toEqual([
+      200,
+      answer.body,
+      [],
+    ])
     expect(await isVerified(blog, alice)).toBe(true)
     expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
   })
@@ -163,8 +167,8 @@ describe('sign-in links', () => {
   test('sign in once', async () => {
     const { blog, proof } = await startNewcomer()
     expect((await signInWithLink(blog, proof)).status).toBe(201)
-    const again = await signInWithLink(blog, proof)
-    expect([again.body, again.headers.getSetCookie()]).toEqual([
+    const secondSignIn = await signInWithLink(blog, proof)
+    expect([secondSignIn.body, secondSignIn.headers.getSetCookie()]).toEqual([
       expect.objectContaining(INVALID),
       [],
     ])
@@ -218,26 +222,26 @@ describe('sign-in links', () => {
   })
 
   test('a confirmed account keeps its password and its sessions', async () => {
-    const it = await openShared()
-    const { blog } = it
+    const mailBlog = await openShared()
+    const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
     await requestVerification(blog, alice.cookie)
-    await finishVerification(blog, await it.secretFor(alice.email))
+    await finishVerification(blog, await mailBlog.secretFor(alice.email))
     await requestSignInLink(blog, alice.email)
-    expect((await signInWithLink(blog, await it.secretFor(alice.email, 2))).status).toBe(201)
+    expect((await signInWithLink(blog, await mailBlog.secretFor(alice.email, 2))).status).toBe(201)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
   test('a stranger who signed up with an address loses the account when its owner signs in by link', async () => {
-    const it = await openShared()
-    const { blog } = it
+    const mailBlog = await openShared()
+    const { blog } = mailBlog
     const squatter = await blog.makePerson('alice')
     await requestSignInLink(blog, squatter.email)
-    expect((await it.sink.waitForMail(squatter.email)).text).toContain(
+    expect((await mailBlog.sink.waitForMail(squatter.email)).text).toContain(
       'removes every other way to sign in',
     )
-    const session = await signInWithLink(blog, await it.secretFor(squatter.email))
+    const session = await signInWithLink(blog, await mailBlog.secretFor(squatter.email))
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
       $id: squatter.id,
       emailVerification: true,
@@ -287,10 +291,10 @@ describe('sign-in links', () => {
   test('are requested and opened under their newer addresses, too', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
-    const asked = await blog.call('POST', '/account/tokens/magic-url', {
+    const answer = await blog.call('POST', '/account/tokens/magic-url', {
       body: { userId: 'newcomer', email: 'new@example.test', phrase: true },
     })
-    expect([asked.status, asked.body]).toMatchObject([
+    expect([answer.status, answer.body]).toMatchObject([
       201,
       { userId: 'newcomer', secret: '', phrase: '' },
     ])
@@ -332,10 +336,10 @@ describe('while registration is closed', () => {
   test('a sign-in link is sent only to a known address, and the answer does not tell', async () => {
     await using mail = await startClosed()
     const { blog, sink, countPeople } = mail
-    const known = await requestSignInLink(blog, 'alice@example.test', 'wished')
+    const answer = await requestSignInLink(blog, 'alice@example.test', 'wished')
     const unknown = await requestSignInLink(blog, 'carla@example.test', 'wished')
     expect(unknown).toMatchObject({ status: 201, body: { userId: 'wished' } })
-    expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body))
+    expect(Object.keys(unknown.body)).toEqual(Object.keys(answer.body))
     await sink.waitForMail('alice@example.test')
     expect(sink.mails).toHaveLength(1)
     expect(await countPeople()).toBe(1)

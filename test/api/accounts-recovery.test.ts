@@ -115,15 +115,19 @@ test('the link of a recovery works once, and its secret is not in the log', asyn
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
-  const again = await finishRecovery(blog, { userId: alice.id, secret }, 'yet another lamp')
-  expect(again.body).toMatchObject(INVALID)
+  const secondRecovery = await finishRecovery(
+    blog,
+    { userId: alice.id, secret },
+    'yet another lamp',
+  )
+  expect(secondRecovery.body).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
 })
 
 test('a person whose stored hash is not argon2 signs in after a recovery, and is refused like a stranger before', async () => {
-  const it = await openShared()
-  const { blog } = it
+  const mailBlog = await openShared()
+  const { blog } = mailBlog
   const alice = await blog.makePerson('alice')
   const imported = { passwordHash: `$2b$10$${'a'.repeat(53)}` }
   await inDatabase(blog, (db) =>
@@ -134,28 +138,28 @@ test('a person whose stored hash is not argon2 signs in after a recovery, and is
     type: 'user_invalid_credentials',
   })
   await requestRecovery(blog, alice.email)
-  const { secret } = await it.secretFor(alice.email)
+  const { secret } = await mailBlog.secretFor(alice.email)
   expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
 })
 
 test('a finished recovery voids every other secret: older recoveries, verifications and sign-in links', async () => {
-  const it = await openShared()
-  const { blog } = it
+  const mailBlog = await openShared()
+  const { blog } = mailBlog
   const alice = await blog.makePerson('alice')
   await requestRecovery(blog, alice.email)
-  const older = await it.secretFor(alice.email, 1)
+  const older = await mailBlog.secretFor(alice.email, 1)
   await requestVerification(blog, alice.cookie)
-  const verification = await it.secretFor(alice.email, 2)
+  const verification = await mailBlog.secretFor(alice.email, 2)
   await requestSignInLink(blog, alice.email)
-  const magicLink = await it.secretFor(alice.email, 3)
-  const made = await blog.call('POST', `/users/${alice.id}/tokens`, {
+  const magicLink = await mailBlog.secretFor(alice.email, 3)
+  const tokenAnswer = await blog.call('POST', `/users/${alice.id}/tokens`, {
     headers: { 'x-appwrite-key': blog.apiKey },
     body: {},
   })
-  const operatorsLink = { userId: alice.id, secret: made.body.secret }
+  const operatorsLink = { userId: alice.id, secret: tokenAnswer.body.secret }
   await requestRecovery(blog, alice.email)
-  expect((await finishRecovery(blog, await it.secretFor(alice.email, 4))).status).toBe(200)
+  expect((await finishRecovery(blog, await mailBlog.secretFor(alice.email, 4))).status).toBe(200)
 
   expect((await finishRecovery(blog, older, 'yet another lamp')).body).toMatchObject(INVALID)
   expect((await finishVerification(blog, verification)).body).toMatchObject(INVALID)
@@ -167,15 +171,17 @@ test('a finished recovery voids every other secret: older recoveries, verificati
 })
 
 test('a newer link voids the older one', async () => {
-  const it = await openShared()
-  const alice = await it.blog.makePerson('alice')
-  await requestRecovery(it.blog, alice.email)
-  await requestRecovery(it.blog, alice.email)
-  expect((await finishRecovery(it.blog, await it.secretFor(alice.email, 1))).body).toMatchObject(
-    INVALID,
-  )
-  expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
-  expect((await finishRecovery(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
+  const mailBlog = await openShared()
+  const alice = await mailBlog.blog.makePerson('alice')
+  await requestRecovery(mailBlog.blog, alice.email)
+  await requestRecovery(mailBlog.blog, alice.email)
+  expect(
+    (await finishRecovery(mailBlog.blog, await mailBlog.secretFor(alice.email, 1))).body,
+  ).toMatchObject(INVALID)
+  expect((await whoAmI(mailBlog.blog, alice.cookie)).status).toBe(200)
+  expect(
+    (await finishRecovery(mailBlog.blog, await mailBlog.secretFor(alice.email, 2))).status,
+  ).toBe(200)
 })
 
 /** A link for alice, and what must not have happened after a refusal. */
@@ -231,13 +237,13 @@ test('a link that is an hour old is refused and changes nothing', async () => {
 })
 
 test('of two calls at once with one link, one sets the password', async () => {
-  const it = await openShared()
-  const alice = await it.blog.makePerson('alice')
-  await requestRecovery(it.blog, alice.email)
-  const proof = await it.secretFor(alice.email)
+  const mailBlog = await openShared()
+  const alice = await mailBlog.blog.makePerson('alice')
+  await requestRecovery(mailBlog.blog, alice.email)
+  const proof = await mailBlog.secretFor(alice.email)
   const answers = await Promise.all(
     ['one bright lamp', 'two bright lamps'].map((password) =>
-      finishRecovery(it.blog, proof, password),
+      finishRecovery(mailBlog.blog, proof, password),
     ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
@@ -275,18 +281,22 @@ test.each([
     refused: { code: 400, message: 'Param "password" is not optional.' },
   },
 ])('a password that is $name does not use the link up', async ({ body, refused }) => {
-  const it = await openShared()
-  const alice = await it.blog.makePerson('alice')
-  await requestRecovery(it.blog, alice.email)
-  const proof = await it.secretFor(alice.email)
+  const mailBlog = await openShared()
+  const alice = await mailBlog.blog.makePerson('alice')
+  await requestRecovery(mailBlog.blog, alice.email)
+  const proof = await mailBlog.secretFor(alice.email)
   expect(
-    (await it.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body(alice) } })).body,
+    (await mailBlog.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body(alice) } }))
+      .body,
   ).toMatchObject(refused)
-  expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
+  expect((await whoAmI(mailBlog.blog, alice.cookie)).status).toBe(200)
   // Newer clients do not say the password twice.
   expect(
-    (await it.blog.call('PUT', '/account/recovery', { body: { ...proof, password: NEW_PASSWORD } }))
-      .status,
+    (
+      await mailBlog.blog.call('PUT', '/account/recovery', {
+        body: { ...proof, password: NEW_PASSWORD },
+      })
+    ).status,
   ).toBe(200)
 })
 
@@ -355,9 +365,9 @@ test('a mail server that refuses does not change the answer', async () => {
   const { blog, sink } = it
   const alice = await blog.makePerson('alice')
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
-  const known = await requestRecovery(blog, alice.email)
+  const answer = await requestRecovery(blog, alice.email)
   const unknown = await requestRecovery(blog, 'nobody@example.test')
-  expect([known.status, unknown.status]).toEqual([201, 201])
+  expect([answer.status, unknown.status]).toEqual([201, 201])
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)
 })

@@ -155,8 +155,8 @@ describe('signing in', () => {
     const preset = cookieOf(
       Buffer.from(JSON.stringify({ id: alice.id, secret: 'ab'.repeat(32) })).toString('base64'),
     )
-    const again = await signIn(blog, alice, { cookie: preset })
-    const token = tokenOf(again.headers.getSetCookie()[0] ?? '')
+    const secondSignIn = await signIn(blog, alice, { cookie: preset })
+    const token = tokenOf(secondSignIn.headers.getSetCookie()[0] ?? '')
     expect(token).not.toBe(tokenOf(preset))
     expect(token).not.toBe(tokenOf(alice.cookie))
     expect(await isSignedIn(blog, preset)).toBe(false)
@@ -280,10 +280,12 @@ describe('sessions of a person', () => {
     })
     expect(await isSignedIn(blog, otherCookie)).toBe(true)
 
-    const ended = await end(other.body.$id, alice.cookie)
-    expect([ended.status, ended.headers.get('content-type'), ended.headers.getSetCookie()]).toEqual(
-      [204, null, []],
-    )
+    const answer = await end(other.body.$id, alice.cookie)
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.getSetCookie(),
+    ]).toEqual([204, null, []])
     expect([await isSignedIn(blog, otherCookie), await isSignedIn(blog, alice.cookie)]).toEqual([
       false,
       true,
@@ -335,9 +337,9 @@ describe('sessions of a person', () => {
       })
     expect((await submit('https://other.example')).status).toBe(403)
     expect(await isSignedIn(blog, cookie)).toBe(true)
-    const done = await submit(blog.url)
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/'])
-    expect(done.headers.getSetCookie().join()).toMatch(/a_session_blog_\d+=;/)
+    const response = await submit(blog.url)
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+    expect(response.headers.getSetCookie().join()).toMatch(/a_session_blog_\d+=;/)
     expect(await isSignedIn(blog, cookie)).toBe(false)
     expect((await submit(blog.url, {})).status).toBe(303)
   })

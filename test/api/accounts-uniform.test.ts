@@ -73,11 +73,11 @@ test('guesses are counted for an unknown id as for a known one', async () => {
   const { blog } = it
   const alice = await blog.makePerson('alice')
   for (const call of CALLS.filter(([method]) => method === 'PUT')) {
-    const told = []
+    const results = []
     for (const id of [alice.id, 'nobody']) {
       const answers = []
       for (let guess = 0; guess < 11; guess++) answers.push(await send(blog, call, id))
-      told.push(
+      results.push(
         answers.map(({ status, headers, body }) => [
           status,
           body.type,
@@ -86,8 +86,8 @@ test('guesses are counted for an unknown id as for a known one', async () => {
         ]),
       )
     }
-    expect(told[1]).toEqual(told[0])
+    expect(results[1]).toEqual(results[0])
     if (call[1] !== '/account/verifications/email')
-      expect(told[0]?.map(([status]) => status)).toEqual([...Array(10).fill(401), 429])
+      expect(results[0]?.map(([status]) => status)).toEqual([...Array(10).fill(401), 429])
   }
 })

@@ -60,11 +60,11 @@ describe('the own account', () => {
 
   test('reading the own account gives what signing up answered', async () => {
     const blog = await sharedBlog()
-    const made = (await signUp(blog)).body
+    const account = (await signUp(blog)).body
     const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''
     const answer = await blog.call('GET', '/account', { cookie, headers: CAPTURED })
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ ...made, accessedAt: WIRE_TIME })
+    expect(answer.body).toEqual({ ...account, accessedAt: WIRE_TIME })
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
@@ -81,7 +81,7 @@ describe('the own account', () => {
   test('calls that are not offered are answered 501, and the answer says so', async () => {
     const blog = await sharedBlog()
     const { cookie, id } = await blog.makePerson('alice')
-    for (const [method, path, what] of [
+    for (const [method, path, text] of [
       ['POST', '/account/sessions/anonymous', 'Anonymous sign-in'],
       ['POST', '/account/tokens/phone', 'Sign-in by phone'],
       ['PUT', '/account/sessions/phone', 'Sign-in by phone'],
@@ -123,7 +123,7 @@ describe('the own account', () => {
       expect((await blog.call(method, path, { cookie, body })).body).toMatchObject({
         code: 501,
         type: 'general_not_implemented',
-        message: `${what}: not offered by this server.`,
+        message: `${text}: not offered by this server.`,
       })
     }
     for (const path of ['/teamsters', '/account/mfax', '/nothing'])

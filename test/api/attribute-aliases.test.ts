@@ -34,16 +34,16 @@ test.each([
   const blog = await share()
   const { alice, bob } = blog
   const id = await blog.post(alice)
-  const found = await blog.list(undefined, query(alice.id))
-  expect(found.body.documents.map(({ $id }: { $id: string }) => $id)).toContain(id)
+  const answer = await blog.list(undefined, query(alice.id))
+  expect(answer.body.documents.map(({ $id }: { $id: string }) => $id)).toContain(id)
   expect((await blog.list(undefined, query(bob.id))).body.documents).toEqual([])
 })
 
 test('a value that reads like one stays a value', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice, { title: 'userId' })
-  const found = await blog.list(undefined, 'equal("title", ["userId"])')
-  expect(found.body.documents).toMatchObject([{ $id: id }])
+  const answer = await blog.list(undefined, 'equal("title", ["userId"])')
+  expect(answer.body.documents).toMatchObject([{ $id: id }])
 })
 
 test('a select answers the names that it asks for', async () => {

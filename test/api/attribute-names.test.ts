@@ -51,14 +51,14 @@ for (const { kind, env, tags } of PLACES)
         // Written out: an object of this language cannot hold every one of them.
         const data = `{"title":"x","userId":"${alice.id}","${name}":"y"}`
         const nested = `{"title":"x","${name}":{"title":"y","isHidden":0}}`
-        const sent: [method: string, path: string, json: string][] = [
+        const calls: [method: string, path: string, json: string][] = [
           ['POST', DOCUMENTS, `{"documentId":"unique()","data":${data}}`],
           ['POST', DOCUMENTS, `{"documentId":"unique()","data":${JSON.stringify(data)}}`],
           ['PATCH', `${DOCUMENTS}/${id}`, `{"data":${data}}`],
           ['PATCH', `${DOCUMENTS}/${id}`, `{"data":${nested}}`],
         ]
         const answers = [caller, asKey].flatMap((by) =>
-          sent.map(([method, path, json]) => call(method, path, { ...by, json })),
+          calls.map(([method, path, json]) => call(method, path, { ...by, json })),
         )
         expect([name, (await Promise.all(answers)).map(isRefused)]).toEqual([
           name,
@@ -114,7 +114,7 @@ for (const [env, oneOf, tags] of QUERIED)
     const names = NAMES.filter((name) =>
       /rototype|proto|constructor|toString|valueOf|hasOwn|define/.test(name),
     )
-    for (const [place, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       const queries = [
         ...['equal', 'notEqual', 'contains', 'search', 'startsWith', 'notBetween'].map((method) =>
           JSON.stringify({
@@ -132,7 +132,7 @@ for (const [env, oneOf, tags] of QUERIED)
         `equal("${name}", ["a"])`,
         JSON.stringify({ method: 'or', values: [{ method: 'isNull', attribute: name }] }),
       ]
-      for (const query of queries.filter((_query, at) => (at + place) % oneOf === 0))
+      for (const query of queries.filter((_query, at) => (at + index) % oneOf === 0))
         expect([query, (await blog.list(undefined, query)).status]).toEqual([query, 400])
       expect(await blog.get(undefined, id, `select(["${name}"])`)).toMatchObject({ status: 400 })
     }

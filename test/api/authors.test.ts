@@ -99,9 +99,9 @@ const LINES: [about: unknown, shown: string][] = [
 
 test('keeps a line as any program wrote it, and shows only one that can be shown', async () => {
   await using blog = await start()
-  for (const [about, shown] of LINES) {
+  for (const [about, expected] of LINES) {
     await blog.setPrefs(blog.alice, { about, other: 1 })
-    expect([about, (await blog.author(blog.alice.id)).body.about]).toEqual([about, shown])
+    expect([about, (await blog.author(blog.alice.id)).body.about]).toEqual([about, expected])
   }
 })
 

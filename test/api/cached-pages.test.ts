@@ -15,13 +15,15 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   const postgres =
     kind === 'PostgreSQL' ? stack.adopt(await makePostgresDatabase(), ({ drop }) => drop()) : null
   const shared = postgres ? { BLOG_DATABASE_URL: postgres.url, ...SAME_SECRETS } : {}
-  const own = { ...env, ...shared }
+  const blogEnv = { ...env, ...shared }
   const plain = makePlainPages()
-  const blog = stack.use(await makeTestBlog(own, { pages: plain.pages }))
+  const blog = stack.use(await makeTestBlog(blogEnv, { pages: plain.pages }))
   // Of SQLite a second server is the same one.
   const others = makePlainPages()
-  const there = postgres
-    ? stack.use(await makeTestBlog({ ...own, BLOG_PUBLIC_URL: blog.url }, { pages: others.pages }))
+  const otherBlog = postgres
+    ? stack.use(
+        await makeTestBlog({ ...blogEnv, BLOG_PUBLIC_URL: blog.url }, { pages: others.pages }),
+      )
     : blog
   const asOperator = (method: string, path: string, body: object) =>
     blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
@@ -31,7 +33,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   return {
     ...plain,
     blog,
-    there,
+    there: otherBlog,
     alice,
     bob,
     asOperator,
@@ -41,7 +43,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     },
     readThere: async (path: string) => {
-      const answer = await fetch(there.url + path)
+      const answer = await fetch(otherBlog.url + path)
       return { status: answer.status, text: await answer.text() }
     },
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
@@ -61,9 +63,9 @@ for (const [kind, tags] of DATABASES)
       const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
         const before = await read(path)
         await readThere(path)
-        const made = rendered.length
+        const renderedBefore = rendered.length
         expect(await read(path)).toMatchObject({ status: before.status, text: before.text })
-        if (before.status === 200) expect(rendered.length).toBe(made)
+        if (before.status === 200) expect(rendered.length).toBe(renderedBefore)
         await change()
         const isShown = ({ status, text }: { status: number; text: string }) =>
           shows === 404 ? status === 404 : status === 200 && shows.test(text)

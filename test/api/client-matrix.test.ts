@@ -45,12 +45,12 @@ for (const { name, version, make } of WEB_CLIENTS)
     expect(plain(await client.readPrefs())).toEqual({ theme: 'dark' })
 
     const posts = { collectionId: client.documents, tableId: client.rows }
-    for (const [named, calls] of Object.entries(posts)) {
+    for (const [kind, calls] of Object.entries(posts)) {
       if (!calls) continue
       const file = await client.upload(photo)
       expect(file).toMatchObject({ name: 'harbour.jpg', mimeType: 'image/jpeg', chunksUploaded: 1 })
       await expectImages(client.links(file.$id, `Major ${major}`))
-      await writePosts(calls, { id: `${named}-${major}`, userId, cover: file.$id, named })
+      await writePosts(calls, { id: `${kind}-${major}`, userId, cover: file.$id, named: kind })
       await client.deleteFile(file.$id)
     }
     if (UPLOAD_IN_CHUNKS.includes(name)) await uploadInChunks(client)
@@ -69,19 +69,19 @@ for (const { name, version, make } of WEB_CLIENTS.filter((client) => LISTEN.incl
     // As in a page whose session is kept in the local storage.
     const getItem = () => JSON.stringify({ a_session_blog: client.session() })
     vi.stubGlobal('window', { ...globalThis, localStorage: { getItem } })
-    const heard: string[] = []
+    const received: string[] = []
     const stop = client.listen('documents', ({ events, payload }) => {
-      heard.push(`${events[0]?.split('.').at(-1)} ${payload.title}`)
+      received.push(`${events[0]?.split('.').at(-1)} ${payload.title}`)
     })
     const id = `hears-${version}`
     let at = 0
     const write = async () => {
       await client.documents.create(`${id}-${at}`, { title: `${at++}`, status: 'inactive' }, [])
-      return heard.length
+      return received.length
     }
     await expect.poll(write, { interval: 100 }).toBeGreaterThan(0)
     stop()
-    expect(heard[0]).toMatch(/^create \d+$/)
+    expect(received[0]).toMatch(/^create \d+$/)
   })
 
 async function writePosts(
@@ -90,10 +90,10 @@ async function writePosts(
 ) {
   const data = { title: 'Tides', content: '<p>Low, then high.</p>', featuredImage: cover, userId }
   const may = ['read("any")', `update("user:${userId}")`, `delete("user:${userId}")`]
-  const made = await posts.create(id, { ...data, status: 'active' }, may)
-  expect(made).toMatchObject({ ...data, $id: id, $permissions: may, [`$${named}`]: 'posts' })
-  expect(plain(await posts.get(id))).toEqual(plain(made))
-  expect(plain(await posts.list(userId))).toEqual({ total: 1, posts: [plain(made)] })
+  const post = await posts.create(id, { ...data, status: 'active' }, may)
+  expect(post).toMatchObject({ ...data, $id: id, $permissions: may, [`$${named}`]: 'posts' })
+  expect(plain(await posts.get(id))).toEqual(plain(post))
+  expect(plain(await posts.list(userId))).toEqual({ total: 1, posts: [plain(post)] })
 
   const path = `/databases/blogdb/collections/posts/documents/${id}`
   const vote = { data: { like: 1, likeId: [bob.id] } }

@@ -26,8 +26,8 @@ test('six visitors get all pictures of a cold feed, in sizes of their own or the
       ),
     )
   const same = await ask(() => 160)
-  const own = await ask((visitor) => 161 + visitor)
-  const statuses = [...same, ...own].map(({ status }) => status)
+  const ownPreviews = await ask((visitor) => 161 + visitor)
+  const statuses = [...same, ...ownPreviews].map(({ status }) => status)
   expect(statuses).toEqual(Array(2 * VISITORS * FEED_PAGE_POSTS).fill(200))
   // Each was drawn once for all who asked.
   expect(new Set(same.map(({ bytes }) => bytes.toString('base64'))).size).toBe(FEED_PAGE_POSTS)

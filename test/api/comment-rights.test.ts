@@ -78,8 +78,8 @@ async function start(kind: DatabaseKind) {
   await using stack = new AsyncDisposableStack()
   const postgres = kind === 'SQLite' ? undefined : await makePostgresDatabase()
   if (postgres) stack.defer(() => postgres.drop())
-  const own: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
-  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...own }))
+  const databaseEnv: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
+  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...databaseEnv }))
   const people = {} as Record<Caller, Person>
   for (const name of CALLERS)
     if (name !== 'guest' && name !== 'key') people[name] = await blog.makePerson(name)
@@ -110,8 +110,8 @@ async function start(kind: DatabaseKind) {
     number += 1
     const data = { postId, content: `Comment ${number}` }
     const { cookie } = people.writer
-    const sent = { body: { documentId: 'unique()', data }, cookie }
-    const { body } = await blog.call('POST', COMMENTS, sent)
+    const options = { body: { documentId: 'unique()', data }, cookie }
+    const { body } = await blog.call('POST', COMMENTS, options)
     await blog.call('PATCH', `${COMMENTS}/${body.$id}`, {
       ...key,
       body: { data: { status: 'shown' } },
@@ -140,22 +140,22 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
     await using started = await start(kind)
     const { people, send, write, documents } = started
     const postId = await documents.post(people.author)
-    const found: Record<string, number[]> = {}
+    const statuses: Record<string, number[]> = {}
     for (const call of Object.keys(CALLS)) {
       let about = await write(postId)
       for (const caller of CALLERS) {
         const { status } = await send(call, caller, about)
-        found[call] = [...(found[call] ?? []), status]
+        statuses[call] = [...(statuses[call] ?? []), status]
         // Each caller meets one that nobody has changed.
         if (status < 300 && !HARMLESS.has(call)) about = await write(postId)
       }
     }
-    expect(found).toEqual(MATRIX)
+    expect(statuses).toEqual(MATRIX)
   })
 
-  for (const [callers, more] of MISSING_TO)
+  for (const [callers, rights] of MISSING_TO)
     test(`of a post that nobody may read every call is as if it was missing (${callers.join(', ')})`, {
-      tags: [...tags, ...more],
+      tags: [...tags, ...rights],
     }, async () => {
       await using started = await start(kind)
       const { blog, people, send, write, key, documents } = started

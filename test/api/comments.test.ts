@@ -147,12 +147,12 @@ describe('comments', () => {
   test('programs may name the writer: only themselves, and by the name of the account', async () => {
     const started = await start()
     const { alice, bob, write } = started
-    const own = { userId: alice.id, userName: 'Somebody else', parentId: null }
-    expect(await write(alice, 'Mine', own)).toMatchObject({
+    const fields = { userId: alice.id, userName: 'Somebody else', parentId: null }
+    expect(await write(alice, 'Mine', fields)).toMatchObject({
       status: 201,
       body: { userId: alice.id, userName: alice.name, parentId: '' },
     })
-    expect(await write(bob, 'Not mine', own)).toMatchObject({
+    expect(await write(bob, 'Not mine', fields)).toMatchObject({
       status: 401,
       body: { type: 'user_unauthorized' },
     })

@@ -146,12 +146,12 @@ test('ending another session than the current one leaves the browser its own', a
   const other = await blog.call('POST', '/account/sessions/email', {
     body: { email: alice.email, password: PASSWORD },
   })
-  const gone = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
+  const answer = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
     body: {},
     cookie: alice.cookie,
   })
-  expect(gone.status).toBe(204)
-  expect(gone.headers.get('x-fallback-cookies')).toBe(null)
+  expect(answer.status).toBe(204)
+  expect(answer.headers.get('x-fallback-cookies')).toBe(null)
 })
 
 test('the project id keeps its case in the header', async () => {

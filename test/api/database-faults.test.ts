@@ -44,8 +44,8 @@ test.each(['before', 'after'] as const)(
     const view = () => blog.call('GET', `${CONTENT}/doubted/view`, { cookie: alice.cookie })
     await expect.poll(async () => (await view()).status).toBe(cut === 'after' ? 200 : 404)
     // A second try tells what became of the first.
-    const again = await upload(blog, alice, photo, { id: 'doubted' })
-    expect(again.status).toBe(cut === 'after' ? 409 : 201)
+    const secondUpload = await upload(blog, alice, photo, { id: 'doubted' })
+    expect(secondUpload.status).toBe(cut === 'after' ? 409 : 201)
     expect((await view()).status).toBe(200)
   },
 )

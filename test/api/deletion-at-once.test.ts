@@ -44,8 +44,8 @@ test('no post outlives an account that is deleted at the same moment', async () 
   await holding.rollback().execute()
 
   expect([(await created).status, (await deleted).status]).toEqual([201, 204])
-  const left = await db.selectFrom('post').select('id').execute()
-  expect(left).toEqual([{ id: bobsPost }])
+  const remaining = await db.selectFrom('post').select('id').execute()
+  expect(remaining).toEqual([{ id: bobsPost }])
   expect(await db.selectFrom('file').select('userId').execute()).toEqual([{ userId: bob.id }])
 })
 

@@ -247,15 +247,15 @@ async function startWithGoogle() {
   const blog = await makeTestBlog(issuer.env)
   issuer.registerBlog(blog.url)
   async function signIn(): Promise<string> {
-    const walker = makeRedirectBrowser()
+    const browser = makeRedirectBrowser()
     const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/in&failure=${blog.url}/out`
-    const page = await walker.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-    const end = await walker.follow(
+    const page = await browser.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+    const end = await browser.follow(
       `${page}?sub=g`,
       ({ origin, pathname }) => origin === blog.url && !pathname.startsWith('/v1'),
     )
     expect(end.href).toBe(`${blog.url}/in`)
-    return walker.cookie()
+    return browser.cookie()
   }
   return {
     ...blog,
@@ -308,7 +308,7 @@ for (const [tags, rounds] of sampled([1, 5], 2))
       const alice = await blog.makePerson('alice')
       const featuredImage = await documents.upload(alice)
       const image = new Uint8Array(await drawPhoto('png', SMALL))
-      const late = [0, 1, 2].flatMap((index) => {
+      const lateRequests = [0, 1, 2].flatMap((index) => {
         const body = new FormData()
         body.append('fileId', 'unique()')
         body.append('file', new File([image], 'late.png'))
@@ -321,7 +321,7 @@ for (const [tags, rounds] of sampled([1, 5], 2))
       expect((await deleteAccount(blog, alice.cookie, { password: alice.password })).status).toBe(
         204,
       )
-      const statuses = (await Promise.all(late)).map(({ status }) => status)
+      const statuses = (await Promise.all(lateRequests)).map(({ status }) => status)
       expect(statuses.filter((status) => ![201, 400, 401].includes(status))).toEqual([])
       expect(await everything(blog)).toMatchObject({ user: [], post: [], file: [] })
       await expect.poll(() => storedFiles(blog)).toEqual([])

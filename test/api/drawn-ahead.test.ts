@@ -13,15 +13,15 @@ test('the first visitor of an uploaded picture gets it from the store', async ()
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { pregeneratesPreviews: true })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
-  const own = `${CONTENT}/${$id}/preview?project=blog&output=webp`
+  const previewPath = `${CONTENT}/${$id}/preview?project=blog&output=webp`
   const cacheOf = async (look: string) => {
     const headers = { accept: 'image/webp' }
-    const answer = await blog.call('GET', `${own}&${look}`, { headers })
+    const answer = await blog.call('GET', `${previewPath}&${look}`, { headers })
     return answer.headers.get('x-appwrite-cache')
   }
-  const drawn = () => readdir(join(blog.dataDir, 'previews')).catch(() => [])
+  const listPreviews = () => readdir(join(blog.dataDir, 'previews')).catch(() => [])
   const SIZES = 11
-  await expect.poll(async () => (await drawn()).filter(isWhole).length, WAIT).toBe(SIZES)
+  await expect.poll(async () => (await listPreviews()).filter(isWhole).length, WAIT).toBe(SIZES)
   for (const look of ['width=384&height=216&quality=80', 'width=828&height=466&quality=68'])
     expect(await cacheOf(look)).toBe('hit')
 })

@@ -29,11 +29,11 @@ test.each([
   expect((await signUp(blog, then)).body.type).toBe('user_already_exists')
   const asKey = { headers: { 'x-appwrite-key': blog.apiKey } }
   const created = { userId: 'unique()', email: then, password: PASSWORD, name: 'Twin' }
-  for (const [path, sent] of [
+  for (const [path, user] of [
     ['/users', created],
     ['/invitations', { email: then }],
   ] as const)
-    expect((await blog.call('POST', path, { ...asKey, body: sent })).status).toBe(409)
+    expect((await blog.call('POST', path, { ...asKey, body: user })).status).toBe(409)
   const other = (await signUp(blog, 'other@example.test')).body.$id
   const moved = { ...asKey, body: { email: then } }
   expect((await blog.call('PATCH', `/users/${other}/email`, moved)).status).toBe(409)
@@ -46,8 +46,8 @@ test('an invitation in one spelling is taken up in the other', async () => {
     headers: { 'x-appwrite-key': blog.apiKey },
   })
   const secret = new URL(body.url).searchParams.get('secret')
-  const sent = { userId: body.$id, secret, email: LETTERS, password: PASSWORD, name: 'Ida' }
-  expect((await blog.call('POST', '/account', { body: sent })).status).toBe(201)
+  const proof = { userId: body.$id, secret, email: LETTERS, password: PASSWORD, name: 'Ida' }
+  expect((await blog.call('POST', '/account', { body: proof })).status).toBe(201)
 })
 
 test('mails that are asked for in either spelling go to the one account', async () => {

@@ -65,8 +65,8 @@ for (const [name, tags] of DATABASES)
       await documents.create(alice, first, { documentId: 'first' })
       const draft = { title: 'Draft', status: 'inactive', featuredImage: image }
       await documents.create(alice, draft, { documentId: 'draft' })
-      const gone = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
-      await documents.create(alice, gone, { documentId: 'gone' })
+      const deletedPost = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
+      await documents.create(alice, deletedPost, { documentId: 'gone' })
       await documents.remove(alice, 'gone')
       const postOfBob = await documents.post(bob, { title: 'of bob' })
       await documents.like(bob, 'first', [bob.id])

@@ -74,9 +74,9 @@ for (const [kind, tags] of DATABASES)
     test('a select without a star leaves them out, a star brings all', async () => {
       const { alice, create, get } = await share()
       await create(alice, { title: 'a', slug: 'alpha' }, { documentId: 'starred' })
-      const some = await get(undefined, 'starred', json('select', undefined, ['title']))
-      expect(some.body).toMatchObject({ title: 'a' })
-      expect(some.body.slug).toBe(undefined)
+      const selected = await get(undefined, 'starred', json('select', undefined, ['title']))
+      expect(selected.body).toMatchObject({ title: 'a' })
+      expect(selected.body.slug).toBe(undefined)
       const all = await get(undefined, 'starred', json('select', undefined, ['*', 'words']))
       expect(all.body).toMatchObject({ slug: 'alpha', words: 0 })
     })
@@ -111,8 +111,11 @@ for (const [kind, tags] of DATABASES)
       expect(restored.body).toMatchObject({ content: '<p>a</p>', slug: 'first', n: 1 })
       await blog.remove(alice, id)
       const deleted = '/databases/blogdb/collections/posts/deleted'
-      const [one] = (await blog.call('GET', deleted, caller)).body.deleted
-      const back = await blog.call('POST', `${deleted}/${one.$id}/restore`, { ...caller, body: {} })
+      const [deletedPost] = (await blog.call('GET', deleted, caller)).body.deleted
+      const back = await blog.call('POST', `${deleted}/${deletedPost.$id}/restore`, {
+        ...caller,
+        body: {},
+      })
       expect(back.body).toMatchObject({ slug: 'first', n: 1, status: 'inactive' })
     })
 

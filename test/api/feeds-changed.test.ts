@@ -66,7 +66,7 @@ for (const [kind, tags] of DATABASES)
           what,
           ...expected,
         ])
-      const seen = (what: string, change: () => Promise<unknown>) =>
+      const expectChange = (what: string, change: () => Promise<unknown>) =>
         check(what, change, changed, changed, same)
       const unseen = (what: string, change: () => Promise<unknown>) =>
         check(what, change, same, same, same)
@@ -83,13 +83,13 @@ for (const [kind, tags] of DATABASES)
         asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
 
       let id = ''
-      await seen('a first post', async () => (id = await make({})))
+      await expectChange('a first post', async () => (id = await make({})))
       await unseen('nothing', async () => {})
-      await seen('a new title', edit(id, { title: 'Other' }))
-      await seen('a new text', edit(id, { content: '<p>Other</p>' }))
+      await expectChange('a new title', edit(id, { title: 'Other' }))
+      await expectChange('a new text', edit(id, { content: '<p>Other</p>' }))
       await unseen('the same once more', edit(id, { content: '<p>Other</p>' }))
       await unseen('a like', () => blog.like(bob, id, [bob.id]))
-      await seen('a second change within a second', async () => {
+      await expectChange('a second change within a second', async () => {
         await edit(id, { title: 'One' })()
         await blog.feed(ofAll)
         await edit(id, { title: 'Two' })()
@@ -98,29 +98,29 @@ for (const [kind, tags] of DATABASES)
       let draft = ''
       await unseen('a draft', async () => (draft = await make({ status: 'inactive' })))
       await unseen('a change of a draft', edit(draft, { title: 'More' }))
-      await seen('publishing', edit(draft, { status: 'active' }))
-      await seen('narrowing', edit(draft, {}, { permissions: ['read("users")'] }))
+      await expectChange('publishing', edit(draft, { status: 'active' }))
+      await expectChange('narrowing', edit(draft, {}, { permissions: ['read("users")'] }))
       await unseen('a change of what is for members', edit(draft, { title: 'For members' }))
       await unseen('a post for members', () => make({}, { permissions: ['read("users")'] }))
-      await seen('opening', edit(draft, {}, { permissions: forAll }))
-      await seen('taking back', edit(draft, { status: 'inactive' }))
+      await expectChange('opening', edit(draft, {}, { permissions: forAll }))
+      await expectChange('taking back', edit(draft, { status: 'inactive' }))
       await unseen('deleting a draft', () => blog.remove(alice, draft))
 
-      await seen('hiding', hide(id, true))
+      await expectChange('hiding', hide(id, true))
       await unseen('a change of what is hidden', edit(id, { title: 'Hidden' }))
-      await seen('showing', hide(id, false))
+      await expectChange('showing', hide(id, false))
 
       const other = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll }))
         .body.$id
       await unseen('an upload', () => upload(blog, alice, Buffer.from('no image')))
-      await seen('another cover', edit(id, { featuredImage: other }))
+      await expectChange('another cover', edit(id, { featuredImage: other }))
       const readers = (permissions: string[]) => () =>
         as('PUT', `${CONTENT}/${other}`, { permissions })
-      await seen('a cover for members', readers(['read("users")']))
+      await expectChange('a cover for members', readers(['read("users")']))
       expect(readJsonFeed((await blog.feed()).text).items[0]).not.toHaveProperty('image')
-      await seen('a cover for all', readers(forAll))
+      await expectChange('a cover for all', readers(forAll))
 
-      await seen('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
+      await expectChange('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
       await unseen('the same name', () => as('PATCH', '/account/name', { name: 'Alice' }))
       const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
       await check('a line', prefs({ about: 'Lamps' }), same, changed, same)
@@ -134,12 +134,12 @@ for (const [kind, tags] of DATABASES)
       const endFace = () => as('DELETE', `${AVATARS}/${face.body.$id}`)
       await check('the end of a face', endFace, same, changed, same)
 
-      await seen('deleting', () => blog.remove(alice, id))
+      await expectChange('deleting', () => blog.remove(alice, id))
       const [deleted] = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
         .deleted
       const path = `/databases/blogdb/collections/posts/deleted/${deleted.$id}`
       await unseen('bringing back', () => as('POST', `${path}/restore`, {}))
-      await seen('publishing again', edit(id, { status: 'active' }))
+      await expectChange('publishing again', edit(id, { status: 'active' }))
 
       const status = (on: boolean) => () =>
         asOperator('PATCH', `/users/${alice.id}/status`, { status: on })
@@ -171,10 +171,10 @@ for (const [kind, tags] of DATABASES)
       const data = { title: 'A post', featuredImage: image }
       const tags = new Set<string | null>()
       for (let round = 0; round < 3; round++) {
-        const made = await Promise.all(
+        const posts = await Promise.all(
           [1, 2, 3, 4].map(() => blog.create(blog.alice, data).then(({ status }) => status)),
         )
-        expect(made).toEqual([201, 201, 201, 201])
+        expect(posts).toEqual([201, 201, 201, 201])
         const { headers, text } = await blog.feed()
         tags.add(headers.get('etag'))
         expect(readJsonFeed(text).items).toHaveLength(4 * (round + 1))

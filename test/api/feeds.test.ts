@@ -108,8 +108,8 @@ describe('what a feed holds', () => {
     const feed = readJsonFeed((await get(blog, `${path}.json`)).text)
     expect(feed.items.map(({ id: one }) => one)).toEqual(atom.items.map(({ id: one }) => one))
     expect(JSON.stringify(feed)).not.toContain(id)
-    const own = readJsonFeed((await get(blog, `/author/${bob.id}/feed.json`)).text)
-    expect(own.items.map(({ url }) => url)).toEqual([`${blog.url}/post/${id}/a-post`])
+    const authorFeed = readJsonFeed((await get(blog, `/author/${bob.id}/feed.json`)).text)
+    expect(authorFeed.items.map(({ url }) => url)).toEqual([`${blog.url}/post/${id}/a-post`])
   })
 
   test('no text breaks out, and no sign that XML cannot hold comes in', async () => {

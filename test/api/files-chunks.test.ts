@@ -58,8 +58,8 @@ async function received(blog: TestBlog): Promise<string[]> {
   return await readdir(join(blog.dataDir, 'uploads')).catch(() => [])
 }
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`uploads in chunks on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`uploads in chunks on ${storeName}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
 
     /** Alice's upload with one of its two chunks; the end of the test deletes it. */

@@ -22,8 +22,8 @@ async function makeFile(blog: TestBlog, bytes?: Buffer) {
   return { alice, id: String(body.$id), photo }
 }
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`an original on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`an original on ${storeName}`, { tags }, () => {
     test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
@@ -69,11 +69,11 @@ describe('a disk', () => {
     async (step) => {
       await using blog = await makeTestBlog()
       const { alice, photo } = await makeFile(blog)
-      const kept = await readdir(join(blog.dataDir, 'files'))
+      const storedNames = await readdir(join(blog.dataDir, 'files'))
       const fault = Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: step })
       vi.spyOn(await openFiles(blog), step).mockRejectedValueOnce(fault)
       expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
-      expect(await readdir(join(blog.dataDir, 'files'))).toEqual(kept)
+      expect(await readdir(join(blog.dataDir, 'files'))).toEqual(storedNames)
       expect(await readdir(join(blog.dataDir, 'uploads'))).toEqual([])
       expect((await upload(blog, alice, photo)).status).toBe(201)
     },
@@ -120,7 +120,7 @@ describe('a disk', () => {
     const { id } = await makeFile(blog)
     await rm(join(blog.dataDir, 'previews'), { recursive: true, force: true })
     await writeFile(join(blog.dataDir, 'previews'), 'not a folder')
-    for (let turn = 0; turn < 2; turn++)
+    for (let attempt = 0; attempt < 2; attempt++)
       expect((await look(blog, id, 'preview?width=20')).status).toBe(200)
     expect(messages(blog)).toContain('a preview could not be cached')
   })

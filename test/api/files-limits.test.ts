@@ -7,8 +7,8 @@ import { AVATARS, CONTENT, refusal, storedFiles, upload } from '#test/support/fi
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`uploads on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`uploads on ${storeName}`, { tags }, () => {
     /** Of tests that leave no file. */
     const sharedBlog = shareBlog(makeBlog)
     const limitedBlog = shareBlog(() => makeBlog({ BLOG_RATE_LIMITS: 'on' }))
@@ -64,11 +64,16 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         to: number,
         headers: Record<string, string>,
       ) => {
-        const { status, headers: answered } = await upload(blog, who, large.subarray(from, to), {
-          headers,
-          id: 'attic',
-        })
-        return [status, answered.get('x-ratelimit-remaining')]
+        const { status, headers: responseHeaders } = await upload(
+          blog,
+          who,
+          large.subarray(from, to),
+          {
+            headers,
+            id: 'attic',
+          },
+        )
+        return [status, responseHeaders.get('x-ratelimit-remaining')]
       }
       const half = 5 * 1024 * 1024
       const end = half + 100
@@ -150,7 +155,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       const status = new Promise<number | undefined>((resolve) =>
         raw.on('response', (answer) => resolve(answer.resume().statusCode)),
       )
-      for (let sent = 0; sent < 7; sent++) raw.write(Buffer.alloc(1024 * 1024))
+      for (let sentMib = 0; sentMib < 7; sentMib++) raw.write(Buffer.alloc(1024 * 1024))
       raw.end('\r\n--xx--\r\n')
       expect(await status).toBe(413)
       expect(await storedFiles(blog)).toEqual([])
@@ -166,10 +171,10 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       raw.end(Buffer.alloc(1000))
       expect(await status).toBe(400)
       const photo = await drawPhoto('png', { width: 20, height: 20 })
-      const many = await upload(blog, alice, photo, {
+      const manyChunks = await upload(blog, alice, photo, {
         permissions: Array.from({ length: 101 }, () => 'read("any")'),
       })
-      expect(many).toMatchObject(refusal(400, 'general_argument_invalid'))
+      expect(manyChunks).toMatchObject(refusal(400, 'general_argument_invalid'))
       expect(
         (
           await upload(blog, alice, photo, {

@@ -53,8 +53,8 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`previews on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`previews on ${storeName}`, { tags }, () => {
     beforeAll(async () => {
       blog = await makeBlog()
       alice = await blog.makePerson('alice')
@@ -102,12 +102,12 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         { query: 'width=20&borderColor=&background=&unknown=1', size: [20, 13], format: 'jpeg' },
       ])('$query', async ({ query, size, format }) => {
         const { status, headers, bytes } = await preview(photoId, query)
-        const found = await sharp(bytes).metadata()
+        const metadata = await sharp(bytes).metadata()
         expect({
           status,
           type: headers.get('content-type'),
-          size: [found.width, found.height],
-          format: found.format,
+          size: [metadata.width, metadata.height],
+          format: metadata.format,
         }).toEqual({
           status: 200,
           type: `image/${format}`,
@@ -155,26 +155,26 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         ['output=svg', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
         ['output=avif', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
       ])('%s is refused', async (query, message) => {
-        const kept = await readdir(join(blog.dataDir, 'previews'))
+        const storedNames = await readdir(join(blog.dataDir, 'previews'))
         expect((await preview(photoId, query)).body).toEqual({
           message,
           code: 400,
           type: 'general_argument_invalid',
           version: '1.4.13',
         })
-        expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(kept)
+        expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(storedNames)
       })
 
       test('a webp is a jpeg for a browser that does not accept it, and Vary says so', async () => {
-        const taken = await preview(photoId, 'width=50&output=webp')
+        const webp = await preview(photoId, 'width=50&output=webp')
         const other = await preview(photoId, 'width=50&output=webp', 'image/png,*/*')
         expect(
-          [taken, other].map(({ headers }) => [headers.get('content-type'), headers.get('vary')]),
+          [webp, other].map(({ headers }) => [headers.get('content-type'), headers.get('vary')]),
         ).toEqual([
           ['image/webp', 'Origin, Accept'],
           ['image/jpeg', 'Origin, Accept'],
         ])
-        expect(taken.headers.get('etag')).not.toBe(other.headers.get('etag'))
+        expect(webp.headers.get('etag')).not.toBe(other.headers.get('etag'))
       })
 
       test('an animated gif stays animated, in its own type and with effects, and is its first frame as png', async () => {
@@ -264,8 +264,11 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           join(blog.dataDir, 'previews', added),
           Buffer.concat([Buffer.alloc(36), first.bytes]),
         )
-        const again = await preview(photoId, 'width=112')
-        expect({ status: again.status, same: again.bytes.equals(first.bytes) }).toEqual({
+        const secondPreview = await preview(photoId, 'width=112')
+        expect({
+          status: secondPreview.status,
+          same: secondPreview.bytes.equals(first.bytes),
+        }).toEqual({
           status: 200,
           same: true,
         })
@@ -300,8 +303,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           'image/png',
           'public, max-age=3888000, immutable',
         ])
-        const again = await initials('name=ann+elsewhere&width=300&height=200')
-        expect(again.bytes.equals(bytes)).toBe(true)
+        const secondInitials = await initials('name=ann+elsewhere&width=300&height=200')
+        expect(secondInitials.bytes.equals(bytes)).toBe(true)
         const other = await initials('name=Bob+Example&width=300&height=200')
         expect(other.bytes.equals(bytes)).toBe(false)
         const current = await blog.call(
@@ -336,11 +339,11 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       })
 
       test('without a name they are those of whoever is signed in, for that browser only', async () => {
-        const own = await initials('width=100', alice.cookie)
-        const named = await initials('name=alice&width=100')
-        expect(own.bytes.equals(named.bytes)).toBe(true)
-        expect(own.headers.get('cache-control')).toBe('private, no-cache')
-        expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
+        const ownInitials = await initials('width=100', alice.cookie)
+        const namedInitials = await initials('name=alice&width=100')
+        expect(ownInitials.bytes.equals(namedInitials.bytes)).toBe(true)
+        expect(ownInitials.headers.get('cache-control')).toBe('private, no-cache')
+        expect((await initials('width=100')).bytes.equals(namedInitials.bytes)).toBe(false)
       })
 
       test.each([`name=${'x'.repeat(129)}`, 'width=2001', 'height=-1', 'background=zzz'])(

@@ -7,8 +7,8 @@ import { CONTENT, refusal, storedFiles, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`files on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`files on ${storeName}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
     /** Of tests that leave no file. */
     const emptyBlog = shareBlog(makeBlog)

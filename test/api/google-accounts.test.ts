@@ -19,12 +19,12 @@ test('an address that the provider has not verified opens no account', async () 
   const { blog } = opened
   const alice = await blog.makePerson('alice')
   const before = await countRows(blog)
-  const walker = makeRedirectBrowser()
-  expect(errorIn(await signIn(blog, walker, ALICE))).toMatchObject({
+  const browser = makeRedirectBrowser()
+  expect(errorIn(await signIn(blog, browser, ALICE))).toMatchObject({
     type: 'user_email_not_verified',
     code: 401,
   })
-  expect(walker.cookie()).not.toContain('a_session_blog')
+  expect(browser.cookie()).not.toContain('a_session_blog')
   expect(await countRows(blog)).toEqual(before)
   expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
 })
@@ -43,9 +43,9 @@ test('an account whose address is verified is linked and keeps its password and 
   const { blog } = opened
   const alice = await blog.makePerson('alice')
   await inDatabase(blog, (db) => db.updateTable('user').set({ isVerified: 1 }).execute())
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, { ...ALICE })
-  expect((await currentSession(blog, walker)).body).toMatchObject({
+  const browser = makeRedirectBrowser()
+  await signIn(blog, browser, { ...ALICE })
+  expect((await currentSession(blog, browser)).body).toMatchObject({
     userId: alice.id,
     provider: 'google',
   })
@@ -89,18 +89,18 @@ test("who moved an own Google account to another person's address loses that way
   const { blog } = opened
   const mallory = makeRedirectBrowser()
   await signIn(blog, mallory, MALLORY)
-  const taken = (await currentSession(blog, mallory)).body.userId
+  const userId = (await currentSession(blog, mallory)).body.userId
   await inDatabase(blog, (db) =>
     db.updateTable('user').set({ email: ALICE.email, isVerified: 0 }).execute(),
   )
 
   const owner = makeRedirectBrowser()
   await signIn(blog, owner, ALICE)
-  expect((await currentSession(blog, owner)).body.userId).toBe(taken)
+  expect((await currentSession(blog, owner)).body.userId).toBe(userId)
   expect((await currentSession(blog, mallory)).status).toBe(401)
-  const again = makeRedirectBrowser()
-  await signIn(blog, again, MALLORY)
-  expect((await currentSession(blog, again)).body.userId).not.toBe(taken)
+  const secondBrowser = makeRedirectBrowser()
+  await signIn(blog, secondBrowser, MALLORY)
+  expect((await currentSession(blog, secondBrowser)).body.userId).not.toBe(userId)
 })
 
 test('a blocked account stays closed, and no session starts', async () => {
@@ -113,13 +113,13 @@ test('a blocked account stays closed, and no session starts', async () => {
   )
   const before = await countRows(blog)
   for (const person of [ALICE, MALLORY]) {
-    const walker = makeRedirectBrowser()
-    expect(errorIn(await signIn(blog, walker, person))).toEqual({
+    const browser = makeRedirectBrowser()
+    expect(errorIn(await signIn(blog, browser, person))).toEqual({
       message: 'This account has been blocked.',
       type: 'user_blocked',
       code: 401,
     })
-    expect(walker.cookie()).not.toContain('a_session_blog')
+    expect(browser.cookie()).not.toContain('a_session_blog')
   }
   expect(await countRows(blog)).toEqual(before)
 })
@@ -151,9 +151,9 @@ test('while registration is closed only those who have an account come in', asyn
       })
       .execute(),
   )
-  const walker = makeRedirectBrowser()
-  expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
-  expect((await currentSession(blog, walker)).body.userId).toBe('alice')
+  const browser = makeRedirectBrowser()
+  expect(await signIn(blog, browser, ALICE)).toBe(`${blog.url}/verifyOAuth`)
+  expect((await currentSession(blog, browser)).body.userId).toBe('alice')
 })
 
 test('a name that breaks the rules is cleaned instead of refused', async () => {
@@ -161,8 +161,8 @@ test('a name that breaks the rules is cleaned instead of refused', async () => {
     { ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` },
   ])
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const { body } = await blog.call('GET', '/account', { cookie: walker.cookie() })
+  const browser = makeRedirectBrowser()
+  await signIn(blog, browser, ALICE)
+  const { body } = await blog.call('GET', '/account', { cookie: browser.cookie() })
   expect(body.name).toBe(`Al ice <b>${'x'.repeat(118)}`)
 })

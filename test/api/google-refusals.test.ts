@@ -18,8 +18,8 @@ import { makeRedirectBrowser } from '#test/support/openid.ts'
 test('a cancelled sign-in returns with a reason in our own text, and nothing has happened', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const answer = await walker.visit(await chooseAccount(blog, walker, 'cancel'))
+  const browser = makeRedirectBrowser()
+  const answer = await browser.visit(await chooseAccount(blog, browser, 'cancel'))
   expect(answer.status).toBe(302)
   const location = answer.headers.get('location') ?? ''
   expect(location.startsWith(`${blog.url}/login?error=`)).toBe(true)
@@ -28,18 +28,18 @@ test('a cancelled sign-in returns with a reason in our own text, and nothing has
     type: 'user_oauth2_provider_error',
     code: 424,
   })
-  expect(walker.cookie()).not.toContain('a_session_blog')
+  expect(browser.cookie()).not.toContain('a_session_blog')
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('an answer counts once', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
-  const browser = walker.cookie()
-  expect((await walker.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
-  const replay = await fetch(back, { redirect: 'manual', headers: { cookie: browser } })
+  const browser = makeRedirectBrowser()
+  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
+  const cookie = browser.cookie()
+  expect((await browser.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+  const replay = await fetch(back, { redirect: 'manual', headers: { cookie: cookie } })
   expect(replay.status).toBe(400)
   expect(await replay.json()).toMatchObject({ type: 'user_oauth2_bad_request', code: 400 })
   expect(replay.headers.getSetCookie()).toEqual([])
@@ -73,10 +73,10 @@ test('another browser can neither use nor spoil an answer', async () => {
 test('after ten minutes the answer is too late', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
+  const browser = makeRedirectBrowser()
+  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
   blog.passTime(10 * 60_000)
-  const location = (await walker.visit(back)).headers.get('location') ?? ''
+  const location = (await browser.visit(back)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_bad_request', code: 400 })
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
@@ -124,10 +124,10 @@ test('a code of another sign-in is refused by the provider', async () => {
 test('an answer in the name of another issuer is refused', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const back = new URL(await chooseAccount(blog, walker, `sub=${ALICE.sub}`))
+  const browser = makeRedirectBrowser()
+  const back = new URL(await chooseAccount(blog, browser, `sub=${ALICE.sub}`))
   back.searchParams.set('iss', 'https://evil.example')
-  const location = (await walker.visit(back.href)).headers.get('location') ?? ''
+  const location = (await browser.visit(back.href)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_provider_error' })
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
@@ -181,10 +181,10 @@ const ELSEWHERE: [what: string, path: string, status: number][] = [
 
 test('other providers, projects and scopes are refused', async () => {
   await using opened = await openGoogleBlog()
-  for (const [what, path, status] of ELSEWHERE) {
+  for (const [name, path, status] of ELSEWHERE) {
     const answer = await opened.blog.call('GET', path)
-    expect(answer.status, what).toBe(status)
-    expect(answer.headers.get('location'), what).toBe(null)
+    expect(answer.status, name).toBe(status)
+    expect(answer.headers.get('location'), name).toBe(null)
   }
 })
 
@@ -214,11 +214,11 @@ test('a provider that is down sends the browser to the failure address, before a
 }, async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeRedirectBrowser()
-  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
+  const browser = makeRedirectBrowser()
+  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
   issuer.isDown = true
-  const late = (await walker.visit(back)).headers.get('location') ?? ''
-  expect(errorIn(late)).toEqual({
+  const location = (await browser.visit(back)).headers.get('location') ?? ''
+  expect(errorIn(location)).toEqual({
     message: 'The provider reported an error.',
     type: 'user_oauth2_provider_error',
     code: 424,

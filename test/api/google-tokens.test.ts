@@ -16,12 +16,12 @@ type Opened = Awaited<ReturnType<typeof openGoogleBlog>>
 
 /** The whole way, for a token. @returns where the browser ends up, and its cookies */
 async function walkForToken({ blog }: Opened, success = `${blog.url}/done?own=1`) {
-  const walker = makeRedirectBrowser()
+  const browser = makeRedirectBrowser()
   const start = startUrl(blog, { success }, 'tokens')
-  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`, start)
-  const answer = await walker.visit(back)
+  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`, start)
+  const answer = await browser.visit(back)
   const url = new URL(answer.headers.get('location') ?? '')
-  return { url, cookies: answer.headers.getSetCookie(), walker }
+  return { url, cookies: answer.headers.getSetCookie(), browser }
 }
 
 const proofIn = ({ searchParams }: URL) => ({
@@ -32,11 +32,11 @@ const proofIn = ({ searchParams }: URL) => ({
 test('the way back carries a token that signs in once, and the browser gets no session', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const { url, cookies, walker } = await walkForToken(opened)
+  const { url, cookies, browser } = await walkForToken(opened)
   expect(url.origin + url.pathname).toBe(`${blog.url}/done`)
   expect([...url.searchParams.keys()]).toEqual(['own', 'userId', 'secret'])
   expect(cookies.filter((one) => one.startsWith('a_session'))).toEqual([])
-  expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).status).toBe(401)
+  expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).status).toBe(401)
   const body = proofIn(url)
   expect(body.secret).toMatch(/^[0-9a-f]{256}$/)
   expect(JSON.stringify(blog.log)).not.toContain(body.secret)
@@ -57,19 +57,19 @@ test('a token lives a minute, and not longer than the way in that it came from',
     (await blog.call('POST', '/account/sessions/token', { body: proofIn(first.url) })).body,
   ).toMatchObject(INVALID)
 
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const cookie = walker.cookie()
+  const browser = makeRedirectBrowser()
+  await signIn(blog, browser, ALICE)
+  const cookie = browser.cookie()
   const changed = await blog.call('PATCH', '/account/password', {
     cookie,
     body: { password: 'a lamp of her own' },
   })
   expect(changed.status).toBe(200)
   const second = await walkForToken(opened)
-  const own = changed.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const { identities } = (await blog.call('GET', '/account/identities', { cookie: own })).body
+  const newCookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { identities } = (await blog.call('GET', '/account/identities', { cookie: newCookie })).body
   const path = `/account/identities/${identities[0].$id}`
-  expect((await blog.call('DELETE', path, { cookie: own, body: {} })).status).toBe(204)
+  expect((await blog.call('DELETE', path, { cookie: newCookie, body: {} })).status).toBe(204)
   expect(
     (await blog.call('POST', '/account/sessions/token', { body: proofIn(second.url) })).body,
   ).toMatchObject(INVALID)

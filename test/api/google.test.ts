@@ -19,8 +19,8 @@ async function userinfo(issuer: Issuer, token: string): Promise<unknown> {
   return answer.status === 200 ? answer.json() : answer.status
 }
 
-const refresh = (blog: TestBlog, walker: RedirectBrowser, sessionId: string) =>
-  blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: walker.cookie(), body: {} })
+const refresh = (blog: TestBlog, browser: RedirectBrowser, sessionId: string) =>
+  blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: browser.cookie(), body: {} })
 
 test('the authorization request carries everything that binds the answer to this browser', async () => {
   await using opened = await openGoogleBlog()
@@ -30,8 +30,8 @@ test('the authorization request carries everything that binds the answer to this
   expect(answer.headers.get('cache-control')).toBe('no-store')
   const target = new URL(answer.headers.get('location') ?? '')
   expect(target.origin + target.pathname).toBe(`${issuer.url}/auth`)
-  const sent = Object.fromEntries(target.searchParams)
-  expect(sent).toEqual({
+  const params = Object.fromEntries(target.searchParams)
+  expect(params).toEqual({
     client_id: 'lamplight-test',
     redirect_uri: blog.url + CALLBACK,
     response_type: 'code',
@@ -47,7 +47,7 @@ test('the authorization request carries everything that binds the answer to this
       /^a_oauth_blog_\d+=[0-9a-f]{64}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
     ),
   ])
-  expect(answer.headers.getSetCookie().join()).not.toContain(sent.state)
+  expect(answer.headers.getSetCookie().join()).not.toContain(params.state)
 })
 
 test('on https the cookie belongs to this host alone', async () => {
@@ -70,10 +70,10 @@ test('on https the cookie belongs to this host alone', async () => {
 /** Alice, who has signed in with Google for the first time, and the address that she ends on. */
 async function openSignedIn() {
   const opened = await openGoogleBlog()
-  const walker = makeRedirectBrowser()
-  const address = await signIn(opened.blog, walker, ALICE)
-  const session = (await currentSession(opened.blog, walker)).body
-  return { ...opened, walker, address, session }
+  const browser = makeRedirectBrowser()
+  const address = await signIn(opened.blog, browser, ALICE)
+  const session = (await currentSession(opened.blog, browser)).body
+  return { ...opened, browser, address, session }
 }
 
 describe('the first sign-in', () => {
@@ -84,9 +84,9 @@ describe('the first sign-in', () => {
   afterAll(() => opened[Symbol.asyncDispose]())
 
   test('makes an account, and puts nothing in the address', async () => {
-    const { blog, walker, address } = opened
+    const { blog, browser, address } = opened
     expect(address).toBe(`${blog.url}/verifyOAuth`)
-    expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).body).toMatchObject({
+    expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).body).toMatchObject({
       email: 'alice@example.test',
       name: 'Alice of Google',
       emailVerification: true,
@@ -96,8 +96,8 @@ describe('the first sign-in', () => {
   })
 
   test('begins a session, whose cookie replaces that of the request', async () => {
-    const { blog, walker, session } = opened
-    const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
+    const { blog, browser, session } = opened
+    const { body: account } = await blog.call('GET', '/account', { cookie: browser.cookie() })
     expect(session).toMatchObject({
       provider: 'google',
       providerUid: 'google-alice',
@@ -105,7 +105,7 @@ describe('the first sign-in', () => {
       current: true,
       userId: account.$id,
     })
-    expect(walker.cookie()).not.toContain('a_oauth_blog')
+    expect(browser.cookie()).not.toContain('a_oauth_blog')
   })
 
   test('gives the session an access token of Google for an hour', async () => {
@@ -142,29 +142,29 @@ describe('the first sign-in', () => {
 
 test('the access token is shown only for the current session of its person', async () => {
   await using opened = await openSignedIn()
-  const { blog, walker, session } = opened
+  const { blog, browser, session } = opened
   const otherWalker = makeRedirectBrowser()
   await signIn(blog, otherWalker, ALICE)
   expect(session.providerAccessToken).toMatch(/^[\w-]{20,}$/)
-  const list = await blog.call('GET', '/account/sessions', { cookie: walker.cookie() })
+  const list = await blog.call('GET', '/account/sessions', { cookie: browser.cookie() })
   expect(
     list.body.sessions.map(
       ({ providerAccessToken }: { providerAccessToken: string }) => providerAccessToken,
     ),
   ).toEqual(['', ''])
   const { $id } = (await currentSession(blog, otherWalker)).body
-  const other = await blog.call('GET', `/account/sessions/${$id}`, { cookie: walker.cookie() })
+  const other = await blog.call('GET', `/account/sessions/${$id}`, { cookie: browser.cookie() })
   expect(other.body).toMatchObject({ $id, providerAccessToken: '' })
 })
 
 test('the access token is renewed with the refresh token, which is shown to nobody', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, walker, session: first } = opened
+  const { blog, issuer, browser, session: first } = opened
   const tokens = [first.providerAccessToken]
   // The second refresh uses the token of the first: the provider accepts each once.
   for (const sessionId of ['current', first.$id]) {
     blog.passTime(60_000)
-    const answer = await refresh(blog, walker, sessionId)
+    const answer = await refresh(blog, browser, sessionId)
     const { providerAccessToken, providerAccessTokenExpiry } = answer.body
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -190,25 +190,25 @@ test('the access token is renewed with the refresh token, which is shown to nobo
 
 test('without a refresh token the access token stays as it is', async () => {
   await using opened = await openSignedIn()
-  const { blog, issuer, walker, session } = opened
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+  const { blog, issuer, browser, session } = opened
+  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
     code: 501,
     type: 'project_provider_unsupported',
   })
-  expect((await currentSession(blog, walker)).body).toEqual(session)
+  expect((await currentSession(blog, browser)).body).toEqual(session)
   expect(issuer.refreshTokens).toEqual([])
 })
 
 test('nobody renews the access token of another person', async () => {
   await using opened = await openSignedIn()
-  const { blog, issuer, walker, session } = opened
+  const { blog, issuer, browser, session } = opened
   const bob = await blog.makePerson('bob')
   const { body } = await blog.call('PATCH', `/account/sessions/${session.$id}`, {
     cookie: bob.cookie,
     body: {},
   })
   expect(body).toMatchObject({ code: 404, type: 'user_session_not_found' })
-  expect((await currentSession(blog, walker)).body).toEqual(session)
+  expect((await currentSession(blog, browser)).body).toEqual(session)
   expect(issuer.refreshTokens).toEqual([])
 })
 
@@ -216,44 +216,44 @@ test('nobody renews the access token of another person', async () => {
 async function openRefreshable() {
   const opened = await openGoogleBlog()
   opened.issuer.givesRefreshTokens = true
-  const walker = makeRedirectBrowser()
-  await signIn(opened.blog, walker, ALICE)
-  return { ...opened, walker, session: (await currentSession(opened.blog, walker)).body }
+  const browser = makeRedirectBrowser()
+  await signIn(opened.blog, browser, ALICE)
+  return { ...opened, browser, session: (await currentSession(opened.blog, browser)).body }
 }
 
 test('a provider that is down leaves the session as it is', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, walker, session } = opened
+  const { blog, issuer, browser, session } = opened
   issuer.isDown = true
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
     type: 'user_oauth2_provider_error',
   })
-  expect((await currentSession(blog, walker)).body).toEqual(session)
+  expect((await currentSession(blog, browser)).body).toEqual(session)
 })
 
 test('a provider that has revoked the token leaves the session as it is', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, walker, session } = opened
+  const { blog, issuer, browser, session } = opened
   // As if it had forgotten everything.
   issuer.registerBlog(blog.url)
-  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
+  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
     code: 400,
     type: 'user_oauth2_bad_request',
   })
-  expect((await currentSession(blog, walker)).body).toEqual(session)
+  expect((await currentSession(blog, browser)).body).toEqual(session)
 })
 
 test('a second sign-in finds the account, also when the address at the provider has changed', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const first = (await currentSession(blog, walker)).body.userId
+  const browser = makeRedirectBrowser()
+  await signIn(blog, browser, ALICE)
+  const first = (await currentSession(blog, browser)).body.userId
   Object.assign(issuer.people[0] ?? {}, { email: 'new@example.test', email_verified: false })
-  const again = makeRedirectBrowser()
-  await signIn(blog, again, ALICE)
-  expect((await currentSession(blog, again)).body.userId).toBe(first)
-  expect((await blog.call('GET', '/account', { cookie: again.cookie() })).body.email).toBe(
+  const secondBrowser = makeRedirectBrowser()
+  await signIn(blog, secondBrowser, ALICE)
+  expect((await currentSession(blog, secondBrowser)).body.userId).toBe(first)
+  expect((await blog.call('GET', '/account', { cookie: secondBrowser.cookie() })).body.email).toBe(
     'alice@example.test',
   )
   expect(await countRows(blog)).toEqual({ user: 1, session: 2, identity: 1, oauthState: 0 })
@@ -262,13 +262,13 @@ test('a second sign-in finds the account, also when the address at the provider 
 test('two browsers coming back at the same moment make one account', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walkers = Array.from({ length: 4 }, makeRedirectBrowser)
+  const browsers = Array.from({ length: 4 }, makeRedirectBrowser)
   const backs = await Promise.all(
-    walkers.map((walker) => chooseAccount(blog, walker, `sub=${ALICE.sub}`)),
+    browsers.map((browser) => chooseAccount(blog, browser, `sub=${ALICE.sub}`)),
   )
   const ends = await Promise.all(
-    walkers.map(async (walker, index) =>
-      (await walker.visit(backs[index] ?? '')).headers.get('location'),
+    browsers.map(async (browser, index) =>
+      (await browser.visit(backs[index] ?? '')).headers.get('location'),
     ),
   )
   expect(ends).toEqual(Array(4).fill(`${blog.url}/verifyOAuth`))
@@ -278,8 +278,8 @@ test('two browsers coming back at the same moment make one account', async () =>
 test('an answer sent as a form is redirected to a GET, from any site', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const back = new URL(await chooseAccount(blog, walker, `sub=${ALICE.sub}`))
+  const browser = makeRedirectBrowser()
+  const back = new URL(await chooseAccount(blog, browser, `sub=${ALICE.sub}`))
   const posted = await fetch(blog.url + CALLBACK, {
     method: 'POST',
     redirect: 'manual',
@@ -291,7 +291,7 @@ test('an answer sent as a form is redirected to a GET, from any site', async () 
   const visit = new URL(posted.headers.get('location') ?? '', blog.url)
   expect(visit.pathname).toBe(CALLBACK)
   expect(visit.searchParams.has('extra')).toBe(false)
-  expect((await walker.visit(visit.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+  expect((await browser.visit(visit.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
 })
 
 test('pages of another site may be the return address when they are listed', async () => {
@@ -300,16 +300,16 @@ test('pages of another site may be the return address when they are listed', asy
     BLOG_CROSS_SITE: 'on',
   })
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  const page = await walker.follow(
+  const browser = makeRedirectBrowser()
+  const page = await browser.follow(
     startUrl(blog, { success: 'https://pages.example/in', failure: 'https://pages.example/out' }),
     ({ pathname }) => pathname.startsWith('/interaction/'),
   )
-  const back = await walker.follow(
+  const back = await browser.follow(
     `${page}?sub=${ALICE.sub}`,
     ({ pathname }) => pathname === CALLBACK,
   )
-  const answer = await walker.visit(back.href)
+  const answer = await browser.visit(back.href)
   expect(answer.headers.get('location')).toBe('https://pages.example/in')
   expect(answer.headers.getSetCookie().find((line) => line.startsWith('a_session_'))).toMatch(
     /; HttpOnly; Secure; SameSite=None$/,

@@ -219,14 +219,14 @@ async function readsOf(route: Route, role: Role): Promise<Record<string, unknown
   const valuesOf = () =>
     Object.fromEntries([...names].map((name) => [name, structuredClone(fine[name] ?? 'x')]))
   // A call reads on when what it read before was fine.
-  for (let more = true; more; ) {
+  for (let hasNewNames = true; hasNewNames; ) {
     const body = takesBody(route) ? JSON.stringify(valuesOf()) : undefined
     const query = takesBody(route) ? '' : `?${new URLSearchParams(textsOf(valuesOf()))}`
     const headers = { ...(body ? jsonOf(role) : headersOf(role)), ...watching.recordHeaders }
     const request = { method: route.method, url: pathOf(route) + query, headers, body }
-    const found = await watching.recordReads(() => ask(blog.url, request as Request))
-    more = found.some((name) => !names.has(name) && !(name in Object.prototype))
-    for (const name of found) if (!(name in Object.prototype)) names.add(name)
+    const readNames = await watching.recordReads(() => ask(blog.url, request as Request))
+    hasNewNames = readNames.some((name) => !names.has(name) && !(name in Object.prototype))
+    for (const name of readNames) if (!(name in Object.prototype)) names.add(name)
   }
   names.delete('toJSON')
   return valuesOf()
@@ -249,9 +249,9 @@ test.each(ROLES)(
       const isLong = (route.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES && role !== 'guest'
       const maxBytes = isLong ? 100_000 : 60_000
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [turn, [kind, part]] of Object.entries(TEXTS).entries()) {
+      for (const [round, [kind, part]] of Object.entries(TEXTS).entries()) {
         const bodies = [...withOneReplaced(values, filled(part, maxBytes))]
-        for (const [name, body] of oneInThree(bodies, turn))
+        for (const [name, body] of oneInThree(bodies, round))
           await probe(`${name}${kind}`, { ...request, body: JSON.stringify(body) })
       }
     }
@@ -272,11 +272,11 @@ test('no body stops the others by what it is made of', { timeout: TIMEOUT_MS }, 
     prototypes: (max) =>
       `{"data":[${'{"__proto__":0},'.repeat(900)}${'0,'.repeat(max / 2 - 7000)}0]}`,
   }
-  for (const [turn, role] of ROLES.entries())
+  for (const [round, role] of ROLES.entries())
     for (const [at, route] of routes().filter(takesBody).entries()) {
       await comeBack()
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [kind, make] of oneInThree(Object.entries(bodies), at + turn)) {
+      for (const [kind, make] of oneInThree(Object.entries(bodies), at + round)) {
         const body = make(route.bodyLimit ?? JSON_BODY_MAX_BYTES)
         await probe(`${role} ${kind}`, { ...request, body })
       }
@@ -301,13 +301,13 @@ test('no text in an address stops the others', { timeout: TIMEOUT_MS }, async ()
     `search(%22title%22,[%22${text}%22])`,
     `%7B%22method%22:%22and%22,%22values%22:[${text}]%7D`,
   ]
-  for (const [turn, role] of ROLES.entries())
+  for (const [round, role] of ROLES.entries())
     for (const [at, route] of routes()
       .filter((one) => !takesBody(one))
       .entries()) {
       const names = Object.keys(await readsOf(route, role))
       const request = { method: route.method, headers: headersOf(role) }
-      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + turn)) {
+      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + round)) {
         const text = inQuery(part)
         for (const name of names)
           for (const value of name === 'queries' ? queries(text.slice(0, 7000)) : [text])

@@ -122,8 +122,9 @@ describe('malformed requests', () => {
         const answers = await Promise.all(
           BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })),
         )
-        for (const { sent, status } of answers)
-          if (status < 400 || status >= 500) wrong.push(`${status} ${type} ${sent.slice(0, 40)}`)
+        for (const { sent: requestBody, status } of answers)
+          if (status < 400 || status >= 500)
+            wrong.push(`${status} ${type} ${requestBody.slice(0, 40)}`)
       }
       expect(wrong).toEqual([])
       const read = (from: string) => blog.call('GET', from, { cookie: alice.cookie })

@@ -20,20 +20,20 @@ const PASSWORD = 'alice likes lamps'
 const TEN_MINUTES = 10 * 60_000
 
 async function enter(blog: TestBlog, person = ALICE): Promise<RedirectBrowser> {
-  const walker = makeRedirectBrowser()
-  await signInWithGoogle(blog, walker, person)
-  return walker
+  const browser = makeRedirectBrowser()
+  await signInWithGoogle(blog, browser, person)
+  return browser
 }
 
-const list = (blog: TestBlog, walker: RedirectBrowser, query = '') =>
-  blog.call('GET', `/account/identities${query}`, { cookie: walker.cookie() })
-const remove = (blog: TestBlog, walker: RedirectBrowser, id: string) =>
-  blog.call('DELETE', `/account/identities/${id}`, { cookie: walker.cookie(), body: {} })
+const list = (blog: TestBlog, browser: RedirectBrowser, query = '') =>
+  blog.call('GET', `/account/identities${query}`, { cookie: browser.cookie() })
+const remove = (blog: TestBlog, browser: RedirectBrowser, id: string) =>
+  blog.call('DELETE', `/account/identities/${id}`, { cookie: browser.cookie(), body: {} })
 
 /** @returns the cookie of the same session, whose secret is new */
-async function setPassword(blog: TestBlog, walker: RedirectBrowser): Promise<string> {
+async function setPassword(blog: TestBlog, browser: RedirectBrowser): Promise<string> {
   const set = await blog.call('PATCH', '/account/password', {
-    cookie: walker.cookie(),
+    cookie: browser.cookie(),
     body: { password: PASSWORD },
   })
   expect(set.status).toBe(200)
@@ -148,13 +148,13 @@ test('the only way in stays; with a password it goes, with the other sessions th
     type: 'user_password_reset_required',
     message: 'This is your only way in. Set a password first.',
   })
-  const again = await enter(blog)
+  const secondBrowser = await enter(blog)
   const cookie = await setPassword(blog, alice)
   const third = await enter(blog)
   const removed = await blog.call('DELETE', `/account/identities/${$id}`, { cookie, body: {} })
   expect([removed.status, removed.bytes.length]).toEqual([204, 0])
   expect((await blog.call('GET', '/account/identities', { cookie })).body.total).toBe(0)
-  for (const ended of [elsewhere, again, third])
+  for (const ended of [elsewhere, secondBrowser, third])
     expect((await currentSession(blog, ended)).status).toBe(401)
   expect((await blog.call('GET', '/account/sessions/current', { cookie })).body).toMatchObject({
     provider: 'google',

@@ -121,12 +121,12 @@ for (const [kind, tags] of DATABASES)
       const { blog, asAlice, carla, mail } = await startWithMail()
       const { body } = await copy(blog, asAlice, mail)
       await finishRecovery(blog, proofIn(body.link))
-      const known = { email: carla.email, password: NEW_PASSWORD }
-      const cookie = cookieOf(await signIn(blog, known))
+      const credentials = { email: carla.email, password: NEW_PASSWORD }
+      const cookie = cookieOf(await signIn(blog, credentials))
       const promote = async (by: Caller) =>
         (await blog.call('PATCH', `/users/${carla.id}/role`, { ...by, body: { role: 'operator' } }))
           .status
-      return { blog, asAlice, known, cookie, promote }
+      return { blog, asAlice, known: credentials, cookie, promote }
     }
 
     // Who has copied the link could give the role to an account of their own.
@@ -235,11 +235,11 @@ describe('of a recovery, a code and a verification', () => {
   test('kept mails are found by recipient and kind', async () => {
     const blog = await sharedBlog()
     const { asAlice, bob, reader } = blog
-    const found = async (query: string) =>
+    const listSubjects = async (query: string) =>
       (await listMails(blog, asAlice, query)).list.map(({ to }) => to)
-    expect(await found('?search=BOB%40')).toEqual([bob.email, bob.email])
-    expect(await found('?kind=verification')).toEqual([reader.email])
-    expect(await found('?search=bob&kind=verification')).toEqual([])
+    expect(await listSubjects('?search=BOB%40')).toEqual([bob.email, bob.email])
+    expect(await listSubjects('?kind=verification')).toEqual([reader.email])
+    expect(await listSubjects('?search=bob&kind=verification')).toEqual([])
     expect((await blog.call('GET', '/operator/mails?kind=spam', asAlice)).status).toBe(400)
   })
 
@@ -366,9 +366,9 @@ describe('a link in a mail to an operator', () => {
     const query = `?search=${olga.email}&kind=verification`
     await untilMails(blog, 1, query)
     const asOlga = { cookie: olga.cookie }
-    const [own] = (await listMails(blog, asOlga, query)).list
-    expect(own?.canCopy).toBe(true)
-    expect((await copy(blog, asOlga, own)).status).toBe(200)
+    const [ownMail] = (await listMails(blog, asOlga, query)).list
+    expect(ownMail?.canCopy).toBe(true)
+    expect((await copy(blog, asOlga, ownMail)).status).toBe(200)
   })
 
   test('is copied by the key', async () => {

@@ -20,8 +20,8 @@ function addPosts(blog: TestBlog, posts: number): Promise<void> {
 }
 
 function list(blog: TestBlog, queries: string[], options?: Parameters<TestBlog['call']>[2]) {
-  const asked = queries.map((query, at) => [`queries[${at}]`, query])
-  return blog.call('GET', `${POSTS}?${new URLSearchParams(asked)}`, options)
+  const params = queries.map((query, at) => [`queries[${at}]`, query])
+  return blog.call('GET', `${POSTS}?${new URLSearchParams(params)}`, options)
 }
 
 const texts = (count: number, text: string) =>
@@ -36,8 +36,8 @@ test('lists that cost much can be asked for until the work of ten seconds is use
   const dearAt = (at: number) => [json('contains', 'title', texts(10, `z${at} `)), ID_ONLY]
   let answer = await list(blog, dearAt(0))
   // Each another one: what guests are answered is kept, and costs next to nothing again.
-  for (let asked = 1; answer.status === 200 && asked < 500; asked++)
-    answer = await list(blog, dearAt(asked))
+  for (let number = 1; answer.status === 200 && number < 500; number++)
+    answer = await list(blog, dearAt(number))
   const dear = dearAt(500)
   expect(answer).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

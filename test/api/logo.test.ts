@@ -29,14 +29,14 @@ const HOSTILE: [name: string, picture: string | Buffer][] = [
 test('an SVG becomes a picture, which is served from an address of its own until it changes', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { asAlice } = blog
-  const sent = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(SQUARE) })
-  expect(sent.status, JSON.stringify(sent.body)).toBe(200)
-  const { logo } = sent.body
+  const answer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(SQUARE) })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  const { logo } = answer.body
   const path = `${blog.url}/logo/${logo}/64.png`
-  const served = await fetch(path)
-  expect(served.headers.get('content-type')).toBe('image/png')
-  expect(served.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  const picture = Buffer.from(await served.arrayBuffer())
+  const response = await fetch(path)
+  expect(response.headers.get('content-type')).toBe('image/png')
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  const picture = Buffer.from(await response.arrayBuffer())
   expect(await sharp(picture).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 })
   expect((await sharp(picture).stats()).dominant).toMatchObject({ g: 8, b: 8 })
   expect((await fetch(path.replace('64', '63'))).status).toBe(404)
@@ -74,11 +74,11 @@ test('hostile and unfit pictures are refused, and leave the logo as it is', {
     .toBuffer()
   const large = Buffer.concat([Buffer.from(SQUARE), Buffer.alloc(1024 * 1024, ' ')])
   for (const [name, picture] of [...HOSTILE, ['small', small] as const]) {
-    const sent = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(picture) })
-    expect([name, sent.status, sent.body.type]).toEqual([name, 403, 'storage_invalid_file'])
+    const answer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(picture) })
+    expect([name, answer.status, answer.body.type]).toEqual([name, 403, 'storage_invalid_file'])
   }
-  const sent = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(large) })
-  expect(sent.status).toBe(413)
+  const largeAnswer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(large) })
+  expect(largeAnswer.status).toBe(413)
   expect((await blog.call('POST', '/site/logo', { ...asAlice, body: {} })).status).toBe(400)
   expect((await blog.call('GET', '/site', asAlice)).body.logo).toBe('')
 })
@@ -92,9 +92,9 @@ test('a drawing that repeats itself without end costs its time limit and nothing
     (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`,
   ).join('')
   const bomb = svg(`<defs><path id="a0" d="M0 0h9v9z"/>${levels}</defs><use href="#a12"/>`)
-  const sent = await blog.call('POST', '/site/logo', { ...blog.asAlice, body: logoForm(bomb) })
+  const answer = await blog.call('POST', '/site/logo', { ...blog.asAlice, body: logoForm(bomb) })
   // Either the library gives up, or the time limit ends the work.
-  expect(['storage_invalid_file', 'general_service_disabled']).toContain(sent.body.type)
+  expect(['storage_invalid_file', 'general_service_disabled']).toContain(answer.body.type)
   const next = await blog.call('POST', '/site/logo', { ...blog.asAlice, body: logoForm(SQUARE) })
   expect(next.status).toBe(200)
 })

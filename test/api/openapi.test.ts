@@ -41,8 +41,10 @@ test('it is served to everybody, small and cacheable', async () => {
   expect(response.headers.get('content-encoding')).not.toBe(null)
   expect((await response.text()).length).toBeLessThan(200_000)
   const etag = response.headers.get('etag') ?? ''
-  const again = await fetch(`${blog.url}/v1/openapi.json`, { headers: { 'if-none-match': etag } })
-  expect(again.status).toBe(304)
+  const secondResponse = await fetch(`${blog.url}/v1/openapi.json`, {
+    headers: { 'if-none-match': etag },
+  })
+  expect(secondResponse.status).toBe(304)
 })
 
 test('it is OpenAPI 3.1', () => {
@@ -240,8 +242,8 @@ function isNamed({ properties }: { properties?: unknown }): boolean {
 
 test('api.md §1.9 lists the calls', () => {
   const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('### 1.9 ')
-  const served = Object.entries(paths).map(([path, methods]) =>
+  const describedCalls = Object.entries(paths).map(([path, methods]) =>
     `${path} ${Object.keys(methods).toSorted().join(',').toUpperCase()}`.replace(COLLECTION, 'C'),
   )
-  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(served.toSorted())
+  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(describedCalls.toSorted())
 })

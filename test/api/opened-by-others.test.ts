@@ -27,8 +27,8 @@ async function redeem(blog: Blog, url: string): Promise<Caller> {
 
 /** By a link that this operator makes. */
 async function signInAs(blog: Blog, operator: Person, userId: string): Promise<Caller> {
-  const made = await blog.call('POST', `/users/${userId}/links`, { cookie: operator.cookie })
-  return redeem(blog, made.body.url)
+  const answer = await blog.call('POST', `/users/${userId}/links`, { cookie: operator.cookie })
+  return redeem(blog, answer.body.url)
 }
 
 async function jwtOf(blog: Blog, as: Caller): Promise<Caller> {
@@ -133,17 +133,17 @@ for (const [kind, tags] of DATABASES) {
     test('realtime connections of such sessions are closed', () =>
       forEachEnd(async (blog, olga, end) => {
         const session = await signInAs(blog, olga, blog.bob.id)
-        using line = await openConnectedSocket(blog, { ...session, channels: ['account'] })
+        using socket = await openConnectedSocket(blog, { ...session, channels: ['account'] })
         await end()
-        expect(await line.closed).toBe(3000)
+        expect(await socket.closed).toBe(3000)
       }))
 
     test('links by that operator into other accounts are void', () =>
       forEachEnd(async (blog, olga, end) => {
         const as = { cookie: olga.cookie }
-        const made = await blog.call('POST', `/users/${blog.bob.id}/links`, as)
+        const answer = await blog.call('POST', `/users/${blog.bob.id}/links`, as)
         await end()
-        expect(await statusOf(blog, '/account', await redeem(blog, made.body.url))).toBe(401)
+        expect(await statusOf(blog, '/account', await redeem(blog, answer.body.url))).toBe(401)
       }))
 
     test('sessions that others have opened in the same account go on', () =>
@@ -254,10 +254,10 @@ describe('an account without a password', () => {
   test('gets its first password in a session by a token of the key', async () => {
     const { blog, id } = await start()
     const { body } = await blog.call('POST', `/users/${id}/tokens`, { ...blog.asKey, body: {} })
-    const own = await blog.call('POST', '/account/sessions/token', {
+    const answer = await blog.call('POST', '/account/sessions/token', {
       body: { userId: id, secret: body.secret },
     })
-    const [cookie = ''] = own.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+    const [cookie = ''] = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
     const set = await blog.call('PATCH', '/account/password', { cookie, body: { password } })
     expect(set.status).toBe(200)
   })

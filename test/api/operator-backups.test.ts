@@ -119,25 +119,25 @@ for (const [kind, tags] of DATABASES)
 test('the next backup is made in the chosen folder, and each choice is in Activity', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
-  const chosen = join(folder.path, 'lamplight')
-  const answer = await change(blog, { isOn: true, time: '04:15', keep: 14, folder: chosen })
+  const chosenFolder = join(folder.path, 'lamplight')
+  const answer = await change(blog, { isOn: true, time: '04:15', keep: 14, folder: chosenFolder })
   expect(answer.body).toMatchObject({
     isOn: true,
     isAutomatic: false,
     time: '04:15',
     keep: 14,
-    folder: chosen,
+    folder: chosenFolder,
   })
   await start(blog)
   expect((await untilEnded(blog)).list).toHaveLength(1)
-  expect((await readdir(chosen)).filter((name) => name.endsWith('Z'))).toHaveLength(1)
+  expect((await readdir(chosenFolder)).filter((name) => name.endsWith('Z'))).toHaveLength(1)
   expect(
     (await blog.activity('?kind=settings'))
       .filter(({ action }) => action === 'changed')
       .map(({ subjectName, details }) => [subjectName, details.after])
       .toSorted(),
   ).toEqual([
-    ['backupFolder', chosen],
+    ['backupFolder', chosenFolder],
     ['backupKeep', '14'],
     ['backupTime', '04:15'],
   ])
@@ -206,11 +206,11 @@ test('the backups of another blog are not chosen, and no folder inside another b
 test('a folder that became a link is not followed, and the older backups stay', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
-  const chosen = join(folder.path, 'chosen')
+  const chosenFolder = join(folder.path, 'chosen')
   const target = join(folder.path, 'target')
-  await change(blog, { folder: chosen })
-  await rename(chosen, target)
-  await symlink(target, chosen)
+  await change(blog, { folder: chosenFolder })
+  await rename(chosenFolder, target)
+  await symlink(target, chosenFolder)
   await start(blog)
   expect((await untilEnded(blog)).list).toMatchObject([{ state: 'failed', reason: 'noAccess' }])
   expect(await readdir(target)).toEqual([])

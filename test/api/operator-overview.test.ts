@@ -63,8 +63,8 @@ test('a test mail goes to the operator who sends it, whatever address is named',
   const countMails = async () => (await readdir(join(dataDir, 'outbox')).catch(() => [])).length
   const before = await countMails()
   const body = { to: 'eve@example.test' }
-  const sent = await call('POST', '/operator/mail-test', { ...asAlice, body })
-  expect(sent.body).toEqual({ to: alice.email, delivery: 'kept' })
+  const answer = await call('POST', '/operator/mail-test', { ...asAlice, body })
+  expect(answer.body).toEqual({ to: alice.email, delivery: 'kept' })
   expect(await countMails()).toBe(before + 1)
 })
 

@@ -221,16 +221,16 @@ test('Activity names a deleted account by its last name', async () => {
 
 test('Activity is paged back to its beginning', async () => {
   await using blog = await openBlogWithRoles('SQLite')
-  for (let turn = 0; turn < 60; turn++)
-    await blog.call('PATCH', '/site', { ...blog.asAlice, body: { about: `Line ${turn}` } })
+  for (let number = 0; number < 60; number++)
+    await blog.call('PATCH', '/site', { ...blog.asAlice, body: { about: `Line ${number}` } })
   const page = async (cursor: string) =>
     (await blog.call('GET', `/operator/activity?kind=settings&cursor=${cursor}`, blog.asAlice)).body
   const first = (await blog.call('GET', '/operator/activity?kind=settings', blog.asAlice)).body
-  const rest = await page(first.next)
-  expect([first.list.length, rest.list.length, rest.next]).toEqual([50, 10, ''])
-  const found = await blog.call('GET', '/operator/activity?search=Line%205', blog.asAlice)
-  expect(found.body.list).toHaveLength(12)
-  expect(found.body.next).toBe('')
+  const secondPage = await page(first.next)
+  expect([first.list.length, secondPage.list.length, secondPage.next]).toEqual([50, 10, ''])
+  const answer = await blog.call('GET', '/operator/activity?search=Line%205', blog.asAlice)
+  expect(answer.body.list).toHaveLength(12)
+  expect(answer.body.next).toBe('')
 })
 
 testEachDatabase('no row of Activity changes, or goes within a year', async (open) => {
@@ -253,11 +253,11 @@ testEachDatabase('no row of Activity changes, or goes within a year', async (ope
     .insertInto('activity')
     .values([row(long), row(lately)])
     .execute()
-  const kept = /never changed, and kept a year/
+  const refusal = /never changed, and kept a year/
   await expect(
     opened.db.updateTable('activity').set({ action: 'blocked' }).execute(),
-  ).rejects.toThrow(kept)
-  await expect(opened.db.deleteFrom('activity').execute()).rejects.toThrow(kept)
+  ).rejects.toThrow(refusal)
+  await expect(opened.db.deleteFrom('activity').execute()).rejects.toThrow(refusal)
   await opened.db.deleteFrom('activity').where('time', '=', long).execute()
   expect(await opened.db.selectFrom('activity').select('action').execute()).toHaveLength(1)
 })

@@ -38,7 +38,7 @@ for (const [kind, tags] of DATABASES) {
   describe(`the posts that operators list, on ${kind}`, { tags }, () => {
     const share = shareBlog(async () => {
       const blog = await start(kind)
-      const shown = await blog.write('Ferries')
+      const shownPost = await blog.write('Ferries')
       const hidden = await blog.write('Win a phone')
       const removed = await blog.write('Spam')
       await blog.write('My draft', 'inactive')
@@ -46,7 +46,7 @@ for (const [kind, tags] of DATABASES) {
       expect(forBob.status).toBe(201)
       expect((await blog.hide(hidden, true)).body).toMatchObject({ $id: hidden, hidden: true })
       expect((await blog.remove(removed)).status).toBe(204)
-      return { ...blog, shown, hidden }
+      return { ...blog, shown: shownPost, hidden }
     })
 
     test('active ones are those that readers see, with counts of each state', async () => {
@@ -137,8 +137,8 @@ for (const [kind, tags] of DATABASES) {
         .list
       await blog.restore(deletedId, blog.asAlice)
       await blog.hide(hidden, false)
-      const [shown, restored, gone, hiding] = await blog.activity('?kind=posts')
-      const actions = [shown, restored, gone, hiding].map((entry) => entry?.action)
+      const [shown, restored, removal, hiding] = await blog.activity('?kind=posts')
+      const actions = [shown, restored, removal, hiding].map((entry) => entry?.action)
       expect(actions).toEqual(['shown', 'restored', 'removed', 'hidden'])
     })
 

@@ -132,16 +132,20 @@ for (const [kind, tags] of DATABASES)
     let about = await blog.makeAuthor()
     let before = await blog.count()
     for (const { name, send, status, did } of CALLS)
-      for (const [who, as] of callers) {
+      for (const [callerName, as] of callers) {
         const { status: got } = await send(blog, as, about)
-        const isAllowed = who === 'operator' || who === 'key'
-        expect([name, who, got]).toEqual([name, who, isAllowed ? status : 401])
+        const isAllowed = callerName === 'operator' || callerName === 'key'
+        expect([name, callerName, got]).toEqual([name, callerName, isAllowed ? status : 401])
         const [newest] = await blog.activity()
         const isTold = isAllowed && did !== undefined
-        expect([name, who, Number(newest?.$id) - before]).toEqual([name, who, isTold ? 1 : 0])
+        expect([name, callerName, Number(newest?.$id) - before]).toEqual([
+          name,
+          callerName,
+          isTold ? 1 : 0,
+        ])
         if (isTold) {
           expect(`${newest?.kind} ${newest?.action}`).toBe(did)
-          expect(newest?.actorName).toBe(who === 'key' ? '' : 'alice')
+          expect(newest?.actorName).toBe(callerName === 'key' ? '' : 'alice')
           about = await blog.makeAuthor()
           before = await blog.count()
         }

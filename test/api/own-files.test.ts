@@ -109,14 +109,15 @@ test('an old avatar goes with the change of prefs, by its person or the operator
     ids.push((await upload(blog, alice, photo, { bucket: AVATARS })).body.$id)
   const change = (path: string, avatar: string | undefined, caller: object) =>
     blog.call('PATCH', path, { body: { prefs: { avatar, theme: 'dark' } }, ...caller })
-  const left = async () => (await listOwn(blog, alice)).files.map(({ $id }: { $id: string }) => $id)
+  const listRemaining = async () =>
+    (await listOwn(blog, alice)).files.map(({ $id }: { $id: string }) => $id)
   await change('/account/prefs', ids[0], alice)
   await change('/account/prefs', ids[1], alice)
-  expect(await left()).toEqual([ids[2], ids[1]])
+  expect(await listRemaining()).toEqual([ids[2], ids[1]])
   expect(await deleteFile(blog, alice, ids[0] ?? '', AVATARS)).toBe(204)
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
   await change(`/users/${alice.id}/prefs`, ids[2], key)
-  expect(await left()).toEqual([ids[2]])
+  expect(await listRemaining()).toEqual([ids[2]])
 })
 
 /** What a program does to posts and files of alice, one after the other. */

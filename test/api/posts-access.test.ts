@@ -78,8 +78,8 @@ describe('an inactive post', () => {
     const blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, { status: 'inactive' })
-    const shown = await blog.post(alice)
-    return { ...blog, id, shown, others: [undefined, bob] }
+    const publicPost = await blog.post(alice)
+    return { ...blog, id, shown: publicPost, others: [undefined, bob] }
   }
 
   test('is answered to others as one that does not exist, byte for byte', async () => {
@@ -293,13 +293,13 @@ test('writes are counted per person and refused past the limit, deletions by the
 test('a write with a long body counts once for each 64 KiB of it, whether it says its length or not', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const id = await blog.post(blog.alice)
-  const left = async (content: string) => {
+  const listRemaining = async (content: string) => {
     const { status, headers } = await blog.patch(blog.alice, id, { content })
     return [status, headers.get('x-ratelimit-remaining')]
   }
-  expect(await left('x')).toEqual([200, '118'])
+  expect(await listRemaining('x')).toEqual([200, '118'])
   const long = `<p>${'x '.repeat(100_000)}</p>`
-  expect(await left(long)).toEqual([200, '114'])
+  expect(await listRemaining(long)).toEqual([200, '114'])
   const streamed = {
     method: 'PATCH',
     duplex: 'half',
@@ -312,5 +312,5 @@ test('a write with a long body counts once for each 64 KiB of it, whether it say
   }
   const url = `${blog.url}/v1/databases/blogdb/collections/posts/documents/${id}`
   expect((await fetch(url, streamed)).status).toBe(200)
-  expect(await left('x')).toEqual([200, '108'])
+  expect(await listRemaining('x')).toEqual([200, '108'])
 })

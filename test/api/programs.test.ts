@@ -97,11 +97,11 @@ async function runProgram(
   expect(await bob.mine()).toEqual([])
   expect(await bob.read(hidden)).toBeNull()
   expect(await alice.read(hidden)).toMatchObject({ title: 'Draft' })
-  const shown = await bob.read(full)
-  expect(shown).toMatchObject({ title: 'Full', authorId: author?.id })
+  const post = await bob.read(full)
+  expect(post).toMatchObject({ title: 'Full', authorId: author?.id })
   // Texts are HTML: what Markdown means by signs of HTML is not kept.
-  expect(shown?.markdown).toContain('Low, *then* high.')
-  const before = shown?.cover ?? ''
+  expect(post?.markdown).toContain('Low, *then* high.')
+  const before = post?.cover ?? ''
   expect((await fetch(before)).headers.get('content-type')).toBe('image/png')
   expect(await bob.read(bare)).toMatchObject({ cover: undefined })
 
@@ -109,7 +109,7 @@ async function runProgram(
   await expect(bob.remove(full)).rejects.toMatchObject({ code: 401 })
   await alice.edit(full, { title: 'Fuller', image })
   const changed = await alice.read(full)
-  expect(changed).toMatchObject({ title: 'Fuller', markdown: shown?.markdown })
+  expect(changed).toMatchObject({ title: 'Fuller', markdown: post?.markdown })
   expect(changed?.cover).not.toBe(before)
   expect((await fetch(changed?.cover ?? '')).status).toBe(200)
   await expect.poll(async () => (await fetch(before)).status).toBe(404)

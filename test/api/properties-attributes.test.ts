@@ -66,13 +66,13 @@ for (const [kind, tags] of DATABASES)
         blog.call('PATCH', `${ROWS}/${id}`, { ...caller, body: { data: sent } })
       await create('first', { title: 'a', slug: 'b', views: 1, tags: ['c'] })
       const id = fc.constantFrom('first', 'second', 'third')
-      const asked = (queries: string[]) =>
+      const queryString = (queries: string[]) =>
         queries.map((one) => `queries[]=${encodeURIComponent(one.toWellFormed())}`).join('&')
       const call = fc.oneof(
         fc.tuple(id, data).map((sent) => () => change(...sent)),
         fc.tuple(id, data, fc.anything()).map((sent) => () => create(...sent)),
         fc.array(query, { maxLength: 3 }).map((queries) => () => {
-          return blog.call('GET', `${DOCUMENTS}?${asked(queries)}`, caller)
+          return blog.call('GET', `${DOCUMENTS}?${queryString(queries)}`, caller)
         }),
       )
       await fc.assert(

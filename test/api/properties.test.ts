@@ -155,7 +155,7 @@ describe('headers', () => {
   })
 
   test('a range lies within the file, or is refused', () => {
-    const asked = fc.oneof(
+    const spec = fc.oneof(
       fc
         .tuple(fc.option(fc.integer()), fc.option(fc.nat()))
         .map(([a, b]) => `bytes=${a ?? ''}-${b ?? ''}`),
@@ -163,10 +163,10 @@ describe('headers', () => {
       fc.string({ maxLength: 20 }),
     )
     fc.assert(
-      fc.property(asked, fc.integer({ min: 1, max: 1_000_000 }), (header, size) => {
-        const found = unlessRefused(() => parseRange(header, size))
-        if (found)
-          expect(found.start >= 0 && found.start <= found.end && found.end < size).toBe(true)
+      fc.property(spec, fc.integer({ min: 1, max: 1_000_000 }), (header, size) => {
+        const range = unlessRefused(() => parseRange(header, size))
+        if (range)
+          expect(range.start >= 0 && range.start <= range.end && range.end < size).toBe(true)
       }),
       runs(1000),
     )
@@ -288,11 +288,11 @@ describe('the server answers', () => {
   async function answer(blog: TestBlog, head: string, body = ''): Promise<number> {
     let status = 0
     const ms = await leastCpuMs(1, async () => {
-      const answered = await sendRaw(
+      const response = await sendRaw(
         blog.url,
         `${head}\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       )
-      status = answered.status
+      status = response.status
     })
     expect(ms).toBeLessThan(ANSWER_MAX_MS)
     return status
@@ -302,8 +302,8 @@ describe('the server answers', () => {
     const blog = await sharedBlog()
     await fc.assert(
       fc.asyncProperty(fc.array(anyQuery, { maxLength: 3 }), async (texts) => {
-        const asked = texts.map((text) => `queries[]=${encodeURIComponent(text.toWellFormed())}`)
-        const status = await answer(blog, `GET ${DOCUMENTS}?${asked.join('&')} HTTP/1.1`)
+        const params = texts.map((text) => `queries[]=${encodeURIComponent(text.toWellFormed())}`)
+        const status = await answer(blog, `GET ${DOCUMENTS}?${params.join('&')} HTTP/1.1`)
         expect([200, 400, 431]).toContain(status)
       }),
       runs(50),
@@ -347,18 +347,18 @@ describe('the server answers', () => {
     const form = fc
       .array(fc.oneof(line, headerText), { maxLength: 14 })
       .map((lines) => lines.join('\r\n'))
-    const whole = form.map(
+    const parts = form.map(
       (part) =>
         `--x\r\ncontent-disposition: form-data; name="fileId"\r\n\r\nunique()\r\n--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n${part}\r\n--x--\r\n`,
     )
     const type = fc.oneof(fc.constant('multipart/form-data; boundary=x'), headerText)
-    const more = fc.oneof(
+    const extra = fc.oneof(
       fc.constant('x: y'),
       headerText.map((text) => `content-range: ${text}`),
       fc.constant('content-range: bytes 0-5242879/9000000\r\nx-appwrite-id: one'),
     )
     await fc.assert(
-      fc.asyncProperty(type, more, fc.oneof(form, whole), async (contentType, header, body) => {
+      fc.asyncProperty(type, extra, fc.oneof(form, parts), async (contentType, header, body) => {
         const head = `POST /v1/storage/buckets/content/files HTTP/1.1\r\ncookie: ${cookie}\r\ncontent-type: ${contentType}\r\n${header}`
         const status = await answer(blog, head, body)
         expect(status >= 400 && status < 500, `${status}`).toBe(true)

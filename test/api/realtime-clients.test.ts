@@ -73,18 +73,18 @@ describe('two clients and a guest, side by side', () => {
     await using stack = new AsyncDisposableStack()
     /** Once it hears marks it hears all that comes after. */
     async function listen(connect: (url: string) => Subscribe, channels: string[]) {
-      const heard: string[] = []
+      const received: string[] = []
       const end = await connect(blog.url)(channels, ({ events: [name = ''], payload }) => {
-        heard.push(`${name.split('.').at(-1)} ${payload.title ?? payload.name}`)
+        received.push(`${name.split('.').at(-1)} ${payload.title ?? payload.name}`)
       })
       stack.defer(end)
       await expect
         .poll(async () => {
           await patch(alice, id, { title: `The mark ${marks++}` })
-          return heard
+          return received
         })
         .not.toEqual([])
-      return heard
+      return received
     }
     vi.stubGlobal('window', makeWindow({ cookieFallback }))
     const [[, connect13], [, connectNewest]] = CLIENTS
@@ -141,9 +141,9 @@ type Ending = { frames: object[]; code: number }
 type LineOf = Parameters<typeof openSocket>[1]
 
 async function endingOf(blog: TestBlog, options: LineOf): Promise<Ending> {
-  using line = openSocket(blog, options)
-  const code = await line.closed
-  return { frames: line.messages, code }
+  using socket = openSocket(blog, options)
+  const code = await socket.closed
+  return { frames: socket.messages, code }
 }
 
 /** Ends a connection that stood. */
@@ -152,10 +152,10 @@ async function endedBy(
   end: (socket: Awaited<ReturnType<typeof openConnectedSocket>>['socket']) => unknown,
   options: LineOf = {},
 ): Promise<Ending> {
-  using line = await openConnectedSocket(blog, options)
-  await end(line.socket)
-  const code = await line.closed
-  return { frames: line.messages, code }
+  using socket = await openConnectedSocket(blog, options)
+  await end(socket.socket)
+  const code = await socket.closed
+  return { frames: socket.messages, code }
 }
 
 /** Every way in which our server ends a connection, as it really came. */
@@ -163,21 +163,24 @@ async function collectEndings(): Promise<Map<string, Ending>> {
   const blog = await makeTestBlog()
   const { cookie } = await blog.makePerson('alice')
   const foreign = { headers: { origin: 'https://evil.example' } }
-  const many = Array.from({ length: 101 }, (_, at) => `c${at}`)
+  const channels = Array.from({ length: 101 }, (_, at) => `c${at}`)
   const signOut = () => blog.call('DELETE', '/account/sessions/current', { cookie })
   const endings = new Map([
     ['unknown project', await endingOf(blog, { project: 'other' })],
     ['foreign origin', await endingOf(blog, foreign)],
-    ['too many channels', await endingOf(blog, { channels: many })],
+    ['too many channels', await endingOf(blog, { channels: channels })],
     ['bytes', await endedBy(blog, (socket) => socket.send(Buffer.from('{}')))],
     ['large message', await endedBy(blog, (socket) => socket.send('x'.repeat(70_000)))],
     ['end of the session', await endedBy(blog, signOut, { cookie })],
   ])
-  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   endings.set('too many connections', await endingOf(blog, {}))
-  const [line] = lines
+  const [firstSocket] = sockets
   await blog[Symbol.asyncDispose]()
-  endings.set('stop', { frames: line?.messages ?? [], code: (await line?.closed) ?? 0 })
+  endings.set('stop', {
+    frames: firstSocket?.messages ?? [],
+    code: (await firstSocket?.closed) ?? 0,
+  })
   return endings
 }
 
@@ -185,7 +188,7 @@ test.each(CLIENTS)('%s stays away after a policy violation alone', async (_name,
   letPrint()
   const endings = await collectEndings()
   const cameBack: Record<string, [code: number, seconds: number]> = {}
-  for (const [what, { frames, code }] of endings) {
+  for (const [name, { frames, code }] of endings) {
     fakePage()
     void connect('http://localhost:3000')(['documents'], () => {})
     await vi.advanceTimersByTimeAsync(100)
@@ -193,7 +196,7 @@ test.each(CLIENTS)('%s stays away after a policy violation alone', async (_name,
     socket.open()
     for (const frame of frames) socket.receive(frame)
     socket.close(code)
-    cameBack[what] = [code, await secondsUntilNext()]
+    cameBack[name] = [code, await secondsUntilNext()]
   }
   expect(cameBack).toEqual({
     'unknown project': [1008, Number.POSITIVE_INFINITY],

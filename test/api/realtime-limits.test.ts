@@ -33,12 +33,12 @@ test.each<[what: string, options: SocketOptions, message: RegExp]>([
 ])(
   'a connection %s is told why, and is closed with the same code',
   async (_what, options, message) => {
-    using line = openSocket(await sharedBlog(), options)
-    expect(await line.next()).toEqual({
+    using socket = openSocket(await sharedBlog(), options)
+    expect(await socket.next()).toEqual({
       type: 'error',
       data: { code: 1008, message: expect.stringMatching(message) },
     })
-    expect(await line.closed).toBe(1008)
+    expect(await socket.closed).toBe(1008)
   },
 )
 
@@ -50,13 +50,13 @@ test('the log names the sites whose connections were refused', async () => {
     { headers: { origin: 'null' } },
     { channels: ['x'.repeat(256)] },
   ]) {
-    using line = openSocket(blog, options)
-    await line.closed
+    using socket = openSocket(blog, options)
+    await socket.closed
   }
-  const named = blog.log.flatMap(({ event, origin }) =>
+  const origins = blog.log.flatMap(({ event, origin }) =>
     event === 'refused origin' ? [origin] : [],
   )
-  expect(named).toEqual(['https://evil.example', 'null'])
+  expect(origins).toEqual(['https://evil.example', 'null'])
 })
 
 test('a page of the blog itself may connect, also without a channel', async () => {
@@ -82,7 +82,7 @@ test('a plain GET of the realtime path is no route', async () => {
 
 test('what cannot be understood is refused, and the connection stays', async () => {
   const blog = await sharedBlog()
-  using line = await openConnectedSocket(blog)
+  using socket = await openConnectedSocket(blog)
   const bad = ['{', '[]', '7', '{"type":"authentication"}', '{"type":"authentication","data":{}}']
   const rows = '{"type":"subscribe","data":[{"subscriptionId":"s","channels":'
   bad.push('{"type":"authentication","data":{"session":"nobody"}}', '{"type":"presence"}')
@@ -92,10 +92,10 @@ test('what cannot be understood is refused, and the connection stays', async () 
     `${rows}["a"],"queries":["{\\"method\\":\\"raw\\"}"]}]}`,
   )
   for (const text of bad) {
-    line.socket.send(text)
-    expect(await line.next(), text).toMatchObject({ type: 'error', data: { code: 1003 } })
+    socket.socket.send(text)
+    expect(await socket.next(), text).toMatchObject({ type: 'error', data: { code: 1003 } })
   }
-  expect(await readUntilPong(line)).toEqual([])
+  expect(await readUntilPong(socket)).toEqual([])
 })
 
 test('bytes, and a message that is too large, end the connection with a reason', async () => {
@@ -105,72 +105,77 @@ test('bytes, and a message that is too large, end the connection with a reason',
     ['x'.repeat(64 * 1024 + 1), 1009],
     ['x'.repeat(4 * 1024 * 1024), 1009],
   ] as const) {
-    using line = await openConnectedSocket(blog)
-    line.socket.send(message)
-    expect(await line.next()).toMatchObject({ type: 'error', data: { code } })
-    expect(await line.closed).toBe(code)
+    using socket = await openConnectedSocket(blog)
+    socket.socket.send(message)
+    expect(await socket.next()).toMatchObject({ type: 'error', data: { code } })
+    expect(await socket.closed).toBe(code)
   }
 })
 
 test('of 33 messages in a minute the last is refused', async () => {
-  using line = await openConnectedSocket(await sharedLimitedBlog())
-  for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
-  for (let sent = 0; sent < 32; sent++) expect((await line.next()).type).toBe('pong')
-  expect(await line.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
+  using socket = await openConnectedSocket(await sharedLimitedBlog())
+  for (let count = 0; count < 33; count++) socket.send({ type: 'ping' })
+  for (let number = 0; number < 32; number++) expect((await socket.next()).type).toBe('pong')
+  expect(await socket.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
 })
 
 test('after a minute of too many messages the next one is answered', async () => {
   await using blog = await makeTestBlog(LIMITED)
-  using line = await openConnectedSocket(blog)
-  for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
-  for (let answer = 0; answer < 33; answer++) await line.next()
+  using socket = await openConnectedSocket(blog)
+  for (let count = 0; count < 33; count++) socket.send({ type: 'ping' })
+  for (let answer = 0; answer < 33; answer++) await socket.next()
   blog.passTime(60_000)
-  expect(await readUntilPong(line)).toEqual([])
+  expect(await readUntilPong(socket)).toEqual([])
 })
 
 test('messages far beyond the limit of a minute end the connection', async () => {
-  using line = await openConnectedSocket(await sharedLimitedBlog())
-  for (let sent = 0; sent < 131; sent++) line.send({ type: 'ping' })
-  expect(await line.closed).toBe(1013)
+  using socket = await openConnectedSocket(await sharedLimitedBlog())
+  for (let count = 0; count < 131; count++) socket.send({ type: 'ping' })
+  expect(await socket.closed).toBe(1013)
 })
 
 test('one address has 50 connections at once', async () => {
   await using blog = await makeTestBlog(LIMITED)
-  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
-  for (let more = 0; more < 3; more++) {
-    using line = openSocket(blog)
-    expect(await line.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
-    expect(await line.closed).toBe(1013)
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
+  for (let attempt = 0; attempt < 3; attempt++) {
+    using socket = openSocket(blog)
+    expect(await socket.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
+    expect(await socket.closed).toBe(1013)
   }
-  for (const line of lines) line[Symbol.dispose]()
+  for (const each of sockets) each[Symbol.dispose]()
 })
 
 test('one address opens 128 connections in a minute, refused ones among them', async () => {
   await using blog = await makeTestBlog(LIMITED)
-  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
-  for (let more = 0; more < 78; more++) {
-    using line = openSocket(blog)
-    expect(await line.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
-    expect(await line.closed).toBe(1013)
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
+  for (let attempt = 0; attempt < 78; attempt++) {
+    using socket = openSocket(blog)
+    expect(await socket.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
+    expect(await socket.closed).toBe(1013)
   }
-  lines.pop()?.[Symbol.dispose]()
-  using line = openSocket(blog)
-  expect(await line.next()).toMatchObject({ data: { code: 1013, message: /Too many connections/ } })
-  for (const line of lines) line[Symbol.dispose]()
+  sockets.pop()?.[Symbol.dispose]()
+  using refusedSocket = openSocket(blog)
+  expect(await refusedSocket.next()).toMatchObject({
+    data: { code: 1013, message: /Too many connections/ },
+  })
+  for (const each of sockets) each[Symbol.dispose]()
 })
 
 test('a session can be named later, by message', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
-  using line = await openConnectedSocket(blog, { channels: ['account'] })
+  using socket = await openConnectedSocket(blog, { channels: ['account'] })
   const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
-  line.send({ type: 'authentication', data: { session } })
-  expect(await line.next()).toMatchObject({
+  socket.send({ type: 'authentication', data: { session } })
+  expect(await socket.next()).toMatchObject({
     type: 'response',
     data: { to: 'authentication', success: true, user: { $id: alice.id } },
   })
   await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name: 'Alicia' } })
-  expect(await line.next()).toMatchObject({ type: 'event', data: { payload: { name: 'Alicia' } } })
+  expect(await socket.next()).toMatchObject({
+    type: 'event',
+    data: { payload: { name: 'Alicia' } },
+  })
 })
 
 const SUBSCRIPTIONS = [
@@ -190,16 +195,16 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
     const blog = await sharedBlog()
     const { post, patch } = makeDocuments(blog)
     const alice = await blog.makePerson('alice')
-    const line = await openConnectedSocket(blog, { channels: [] })
-    line.send({ type: 'subscribe', data: SUBSCRIPTIONS })
-    const answer = await line.next()
+    const socket = await openConnectedSocket(blog, { channels: [] })
+    socket.send({ type: 'subscribe', data: SUBSCRIPTIONS })
+    const answer = await socket.next()
     return {
-      line,
+      socket,
       answer,
       post: (title: string) => post(alice, { title }),
       patch: (id: string, title: string) => patch(alice, id, { title }),
-      nextEvent: async () => (await line.next()).data,
-      [Symbol.dispose]: () => line[Symbol.dispose](),
+      nextEvent: async () => (await socket.next()).data,
+      [Symbol.dispose]: () => socket[Symbol.dispose](),
     }
   }
 
@@ -231,25 +236,25 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
 
   test('receive nothing more once they are unsubscribed from', async () => {
     using subscribed = await subscribe()
-    const { line, post, patch, nextEvent } = subscribed
+    const { socket, post, patch, nextEvent } = subscribed
     const id = await post('Lamps')
     await nextEvent()
-    line.send({
+    socket.send({
       type: 'unsubscribe',
       data: [{ subscriptionId: 'wild' }, { subscriptionId: 'new' }],
     })
-    expect(await line.next()).toMatchObject({ data: { to: 'unsubscribe', success: true } })
+    expect(await socket.next()).toMatchObject({ data: { to: 'unsubscribe', success: true } })
     await patch(id, 'Oil')
     expect((await nextEvent()).subscriptions).toEqual(['all'])
   })
 
   test('of rows alone receive events and posts in the words of TablesDB', async () => {
     using subscribed = await subscribe()
-    const { line, post, patch, nextEvent } = subscribed
+    const { socket, post, patch, nextEvent } = subscribed
     const id = await post('Lamps')
     await nextEvent()
-    line.send({ type: 'unsubscribe', data: [{ subscriptionId: 'wild' }] })
-    await line.next()
+    socket.send({ type: 'unsubscribe', data: [{ subscriptionId: 'wild' }] })
+    await socket.next()
     await patch(id, 'Oil')
     const { events, payload, channels } = await nextEvent()
     expect(events[0]).toBe(`tablesdb.blogdb.tables.posts.rows.${id}.update`)
@@ -269,12 +274,12 @@ test('one that does not read is cut at the limit of its buffer, and keeps nobody
   using slow = await openConnectedSocket(blog)
   using quick = await openConnectedSocket(blog)
   slow.socket.pause()
-  let turns = 0
-  for (; turns < 60 && !blog.log.some(({ event }) => event === 'realtime reader cut'); turns++) {
-    await patch(alice, id, { content: `<p>${'word '.repeat(150_000)}${turns}</p>` })
-    expect((await quick.next()).data.payload.content).toContain(`${turns}</p>`)
+  let ticks = 0
+  for (; ticks < 60 && !blog.log.some(({ event }) => event === 'realtime reader cut'); ticks++) {
+    await patch(alice, id, { content: `<p>${'word '.repeat(150_000)}${ticks}</p>` })
+    expect((await quick.next()).data.payload.content).toContain(`${ticks}</p>`)
   }
-  expect(turns).toBeLessThan(60)
+  expect(ticks).toBeLessThan(60)
   slow.socket.resume()
   expect(await slow.closed).toBe(1006)
 })
@@ -317,15 +322,15 @@ test('channels that are left out, and values of queries, are limited too', {
     [rows(['documents'], Array(501).fill('a')), /values/],
     [[{ subscriptionId: 's', channels: ['a'], queries: [nested] }], /values/],
   ] as const) {
-    using line = await openConnectedSocket(blog, { channels: [] })
-    line.send({ type: 'subscribe', data: rows(names(400), Array(500).fill('a')) })
-    expect((await line.next()).type).toBe('response')
-    line.send({ type: 'subscribe', data })
-    expect(await line.next()).toMatchObject({
+    using socket = await openConnectedSocket(blog, { channels: [] })
+    socket.send({ type: 'subscribe', data: rows(names(400), Array(500).fill('a')) })
+    expect((await socket.next()).type).toBe('response')
+    socket.send({ type: 'subscribe', data })
+    expect(await socket.next()).toMatchObject({
       type: 'error',
       data: { code: 1008, message: expect.stringMatching(message) },
     })
-    expect(await line.closed).toBe(1008)
+    expect(await socket.closed).toBe(1008)
   }
 })
 
@@ -333,59 +338,63 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
   const blog = await sharedBlog()
   const { post } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
-  using line = await openConnectedSocket(blog, { channels: [] })
-  const found = (attribute: string, word: string) =>
+  using socket = await openConnectedSocket(blog, { channels: [] })
+  const listMatches = (attribute: string, word: string) =>
     JSON.stringify({ method: 'contains', attribute, values: [word] })
-  line.send({
+  socket.send({
     type: 'subscribe',
     data: [
-      { subscriptionId: 'title', channels: ['documents'], queries: [found('title', 'amp')] },
-      { subscriptionId: 'body', channels: ['documents'], queries: [found('content', 'needle')] },
+      { subscriptionId: 'title', channels: ['documents'], queries: [listMatches('title', 'amp')] },
+      {
+        subscriptionId: 'body',
+        channels: ['documents'],
+        queries: [listMatches('content', 'needle')],
+      },
     ],
   })
-  await line.next()
+  await socket.next()
   await post(alice, { title: 'Lamps', content: `<p>${'hay '.repeat(5000)}needle</p>` })
-  expect((await line.next()).data.subscriptions).toEqual(['title'])
+  expect((await socket.next()).data.subscriptions).toEqual(['title'])
 })
 
 test('pings of the protocol are answered', { tags: ['more'] }, async () => {
-  using line = await openConnectedSocket(await sharedLimitedBlog())
-  line.socket.ping('here')
-  expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
+  using socket = await openConnectedSocket(await sharedLimitedBlog())
+  socket.socket.ping('here')
+  expect(String((await once(socket.socket, 'pong'))[0])).toBe('here')
 })
 
 test('more than 240 pings of the protocol in a minute end the connection', {
   tags: ['more'],
 }, async () => {
-  using line = await openConnectedSocket(await sharedLimitedBlog())
-  for (let sent = 0; sent < 240; sent++) line.socket.ping()
-  expect(await readUntilPong(line)).toEqual([])
-  line.socket.ping()
-  expect(await line.closed).toBe(1006)
+  using socket = await openConnectedSocket(await sharedLimitedBlog())
+  for (let count = 0; count < 240; count++) socket.socket.ping()
+  expect(await readUntilPong(socket)).toEqual([])
+  socket.socket.ping()
+  expect(await socket.closed).toBe(1006)
 })
 
 test('answers that are not read are not kept without end', async () => {
   await using blog = await makeTestBlog()
-  using line = await openConnectedSocket(blog)
-  line.socket.pause()
+  using socket = await openConnectedSocket(blog)
+  socket.socket.pause()
   const channels = Array.from({ length: 90 }, (_, at) => `${at}${'c'.repeat(250)}`)
   const message = JSON.stringify({
     type: 'subscribe',
     data: [{ subscriptionId: 's', channels, queries: [] }],
   })
   const isCut = () => blog.log.some(({ event }) => event === 'realtime reader cut')
-  for (let sent = 0; sent < 2000 && !isCut(); sent++) {
-    line.socket.send(message)
-    if (sent % 20 === 0) await blog.call('GET', '/ping')
+  for (let count = 0; count < 2000 && !isCut(); count++) {
+    socket.socket.send(message)
+    if (count % 20 === 0) await blog.call('GET', '/ping')
   }
   expect(isCut()).toBe(true)
 })
 
 test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
-  using line = await openConnectedSocket(blog, { headers: { 'x-appwrite-jwt': 'over' } })
-  expect(line.messages[0]?.data.user).toBe(null)
-  expect(await readUntilPong(line)).toEqual([])
+  using socket = await openConnectedSocket(blog, { headers: { 'x-appwrite-jwt': 'over' } })
+  expect(socket.messages[0]?.data.user).toBe(null)
+  expect(await readUntilPong(socket)).toEqual([])
 })
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
@@ -425,7 +434,7 @@ test('a stop waits for nobody who was refused and stays', async () => {
     socket.write(`GET /v1/realtime?project=other ${start}${rest}\r\n`)
     return { socket, answered: once(socket, 'data') }
   })
-  for (const { answered } of refused) await answered
+  for (const { answered: response } of refused) await response
   await blog[Symbol.asyncDispose]()
   // What does not end by itself is cut off in the end, with a line.
   expect(blog.log.filter(({ event }) => event === 'cut off')).toEqual([])
@@ -434,7 +443,7 @@ test('a stop waits for nobody who was refused and stays', async () => {
 
 test('a stop closes with 1001', async () => {
   const blog = await makeTestBlog()
-  using line = await openConnectedSocket(blog)
+  using socket = await openConnectedSocket(blog)
   await blog[Symbol.asyncDispose]()
-  expect(await line.closed).toBe(1001)
+  expect(await socket.closed).toBe(1001)
 })

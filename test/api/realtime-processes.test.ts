@@ -47,20 +47,20 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
 
   test('each sends what the other one writes, in order', async () => {
     const { there, alice, bob, post, like } = processes
-    using line = await openConnectedSocket(there)
+    using socket = await openConnectedSocket(there)
     const id = await post(alice, { title: 'One' })
     const liked = await like(bob, id, [bob.id])
-    expect((await line.next()).data.events[0]).toMatch(/\.create$/)
-    expect((await line.next()).data.payload).toEqual(liked.body)
+    expect((await socket.next()).data.events[0]).toMatch(/\.create$/)
+    expect((await socket.next()).data.payload).toEqual(liked.body)
   })
 
   test('one that has missed events closes its connections, so that clients come again', async () => {
     const { here, there, bob } = processes
-    using line = await openConnectedSocket(there)
+    using socket = await openConnectedSocket(there)
     using own = await openConnectedSocket(there, { cookie: bob.cookie, channels: ['account'] })
     const { cookie } = bob
     await missEvents(() => here.call('DELETE', '/account/sessions/current', { cookie }))
-    expect([await line.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
+    expect([await socket.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
   })
 
   test('one that has missed events sends those that follow, with all that was changed', async () => {
@@ -68,9 +68,9 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
     const carla = await here.makePerson('carla')
     const id = await post(alice, { title: 'One' })
     await like(carla, id, [carla.id])
-    using line = await openConnectedSocket(there)
+    using socket = await openConnectedSocket(there)
     await missEvents(() => patch(alice, id, { title: 'Two' }))
-    await line.closed
+    await socket.closed
     using again = await openConnectedSocket(there)
     await like(carla, id, [])
     expect((await again.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
@@ -94,24 +94,24 @@ for (const [kind, tags] of DATABASES)
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
       const carla = await blog.makePerson('carla')
-      const shown = await post(alice)
+      const visiblePost = await post(alice)
       const hidden = await post(alice)
       const open = async (cookie?: string) => stack.use(await openConnectedSocket(blog, { cookie }))
       const guest = await open()
-      const ended = await open(bob.cookie)
+      const endedSocket = await open(bob.cookie)
       const blocked = await open(carla.cookie)
-      await patch(alice, shown, { title: 'Before' })
-      for (const line of [guest, ended, blocked])
-        while ((await line.next()).data.payload.title !== 'Before');
-      const heardBefore = [ended, blocked].map(({ messages }) => messages.length)
+      await patch(alice, visiblePost, { title: 'Before' })
+      for (const socket of [guest, endedSocket, blocked])
+        while ((await socket.next()).data.payload.title !== 'Before');
+      const heardBefore = [endedSocket, blocked].map(({ messages }) => messages.length)
 
       await db.deleteFrom('session').where('userId', '=', bob.id).execute()
       await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', carla.id).execute()
       await db.updateTable('post').set({ isHidden: 1 }).where('id', '=', hidden).execute()
       await patch(alice, hidden, { title: 'Secret' })
-      await patch(alice, shown, { title: 'For all' })
+      await patch(alice, visiblePost, { title: 'For all' })
       expect((await guest.next()).data.payload.title).toBe('For all')
-      expect([await ended.closed, await blocked.closed]).toEqual([3000, 3000])
-      expect([ended, blocked].map(({ messages }) => messages.length)).toEqual(heardBefore)
+      expect([await endedSocket.closed, await blocked.closed]).toEqual([3000, 3000])
+      expect([endedSocket, blocked].map(({ messages }) => messages.length)).toEqual(heardBefore)
     })
   })

@@ -42,12 +42,12 @@ for (const [kind, tags] of DATABASES)
       }
     }
     async function untilDeleted(socket: RealtimeSocket) {
-      const seen: unknown[] = []
+      const received: unknown[] = []
       for (;;) {
         const { data } = await socket.next()
         const [event = ''] = data.events
-        if (event.endsWith('.delete')) return seen
-        seen.push([event.split('.').at(-1), data.payload])
+        if (event.endsWith('.delete')) return received
+        received.push([event.split('.').at(-1), data.payload])
       }
     }
 

@@ -28,7 +28,7 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
-  const lines: RealtimeSocket[] = []
+  const sockets: RealtimeSocket[] = []
   const mark = await documents.post(alice, { title: MARK })
   const stage: Stage & AsyncDisposable = {
     ...blog,
@@ -36,20 +36,20 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
     alice,
     bob,
     async line(options) {
-      const one = await openConnectedSocket(blog, {
+      const socket = await openConnectedSocket(blog, {
         ...options,
         channels: [...(options?.channels ?? ['documents']), `${CHANNELS}.${mark}`],
       })
-      lines.push(one)
-      await stage.heard(one)
-      return one
+      sockets.push(socket)
+      await stage.heard(socket)
+      return socket
     },
     async heard(...wanted) {
       const marked = await documents.patch(alice, mark, { title: `${MARK} ${Math.random()}` })
       return Promise.all(wanted.map((one) => untilTitle(one, marked.body.title)))
     },
     async [Symbol.asyncDispose]() {
-      for (const one of lines) one[Symbol.dispose]()
+      for (const one of sockets) one[Symbol.dispose]()
       await blog[Symbol.asyncDispose]()
       await database?.drop()
     },
@@ -59,13 +59,13 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
 
 const CHANNELS = 'databases.blogdb.collections.posts.documents'
 
-async function untilTitle(line: RealtimeSocket, title: string): Promise<Message[]> {
+async function untilTitle(socket: RealtimeSocket, title: string): Promise<Message[]> {
   const before: Message[] = []
   for (;;) {
-    const message = await line.next()
-    const shown = String(message.data?.payload?.title ?? '')
-    if (shown === title) return before
-    if (!shown.startsWith(MARK)) before.push(message)
+    const message = await socket.next()
+    const shownTitle = String(message.data?.payload?.title ?? '')
+    if (shownTitle === title) return before
+    if (!shownTitle.startsWith(MARK)) before.push(message)
   }
 }
 
@@ -213,8 +213,8 @@ for (const [kind, tags] of DATABASES)
 
     test('the channel of an account is for its own person alone', async () => {
       const { alice, bob } = stage
-      const own = await stage.line({ cookie: alice.cookie, channels: ['account'] })
-      expect(own.messages[0]?.data).toMatchObject({
+      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      expect(ownSocket.messages[0]?.data).toMatchObject({
         channels: ['account', expect.any(String), `account.${alice.id}`],
         user: { $id: alice.id },
       })
@@ -229,12 +229,12 @@ for (const [kind, tags] of DATABASES)
 
     test('a change of an account is an event with the account as it was answered', async () => {
       const { alice } = stage
-      const own = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
       const prefs = await stage.call('PATCH', '/account/prefs', {
         cookie: alice.cookie,
         body: { prefs: { theme: 'dark' } },
       })
-      const [events = []] = await stage.heard(own)
+      const [events = []] = await stage.heard(ownSocket)
       expect(events.map(({ data }) => data)).toMatchObject([
         {
           events: [
@@ -254,11 +254,11 @@ for (const [kind, tags] of DATABASES)
     test('a sign-in is an event without secrets, and a mailed secret is none', async () => {
       const { alice } = stage
       const { email, password } = alice
-      const own = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
       const recovery = { email, url: `${stage.url}/reset` }
       await stage.call('POST', '/account/recovery', { body: recovery })
       await stage.call('POST', '/account/sessions/email', { body: { email, password } })
-      const [events = []] = await stage.heard(own)
+      const [events = []] = await stage.heard(ownSocket)
       expect(events.map(({ data }) => data.events)).toEqual([
         expect.arrayContaining([
           expect.stringMatching(/^users\.[^.*]+\.sessions\.[^.*]+\.create$/),
@@ -273,7 +273,7 @@ for (const [kind, tags] of DATABASES)
 
     test('the events of a file are for its uploader alone', async () => {
       const { alice, bob } = stage
-      const own = await stage.line({ cookie: alice.cookie, channels: ['files'] })
+      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['files'] })
       const other = await stage.line({
         cookie: bob.cookie,
         channels: ['files', 'buckets.content.files'],
@@ -285,13 +285,13 @@ for (const [kind, tags] of DATABASES)
         body: { name: 'lamp.png' },
       })
       await stage.call('DELETE', path, { cookie: alice.cookie })
-      const [heard = [], others] = await stage.heard(own, other)
+      const [received = [], others] = await stage.heard(ownSocket, other)
       expect(others).toEqual([])
       const name = `buckets.content.files.${id}`
-      expect(eventsOf(heard)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
-      expect(heard[0]?.data.events).toHaveLength(10)
-      expect(heard[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
-      expect(heard[1]?.data.payload).toEqual(renamed.body)
+      expect(eventsOf(received)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
+      expect(received[0]?.data.events).toHaveLength(10)
+      expect(received[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
+      expect(received[1]?.data.payload).toEqual(renamed.body)
     })
 
     test.for<[string, (stage: Stage) => Promise<unknown>]>([
@@ -327,11 +327,11 @@ for (const [kind, tags] of DATABASES)
       ],
     ])('%s ends the connections of the session', async ([name, end]) => {
       const alice = await stage.makePerson(name.replaceAll(' ', '-'))
-      const line = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const socket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
       const other = await stage.line({ cookie: stage.bob.cookie })
       const answer = await end({ ...stage, alice })
       expect(answer).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
-      expect(await line.closed).toBe(3000)
+      expect(await socket.closed).toBe(3000)
       expect(other.socket.readyState).toBe(other.socket.OPEN)
     })
 
@@ -341,13 +341,13 @@ for (const [kind, tags] of DATABASES)
         body: { email, password },
       })
       const second = session.headers.getSetCookie()[0]?.split(';')[0]
-      const here = await stage.line({ cookie })
-      const there = await stage.line({ cookie: second })
+      const firstSocket = await stage.line({ cookie })
+      const secondSocket = await stage.line({ cookie: second })
       await stage.call('PATCH', '/account/password', {
         cookie,
         body: { password: 'another one entirely', oldPassword: password },
       })
-      expect(await there.closed).toBe(3000)
-      expect(await stage.heard(here)).toEqual([[]])
+      expect(await secondSocket.closed).toBe(3000)
+      expect(await stage.heard(firstSocket)).toEqual([[]])
     })
   })

@@ -31,7 +31,7 @@ describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
   test('each caller and each call', { tags }, async () => {
     await using started = await startWithCallers(kind)
     const { people, send, write, documents, as } = started
-    const found: Record<string, number[]> = {}
+    const statuses: Record<string, number[]> = {}
     for (const [name, call] of Object.entries(CALLS)) {
       const make = async () => {
         const postId = await documents.post(people.author)
@@ -46,11 +46,11 @@ describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
       for (const caller of CALLERS) {
         const [method, ...rest] = call(about)
         const { status } = await send(caller, method, ...rest)
-        found[name] = [...(found[name] ?? []), status]
+        statuses[name] = [...(statuses[name] ?? []), status]
         if (method === 'PATCH' && status === 200) about = await make()
       }
     }
-    expect(found).toEqual(MATRIX)
+    expect(statuses).toEqual(MATRIX)
   })
 
   test('words and names are text, limits hold, and what one may not read is not there', {

@@ -135,9 +135,9 @@ async function readOwnPages(open: Open, { id }: Post): Promise<number[]> {
 function viewersOf({ sees, underMembers }: Address, reading: Reading): Sees {
   if (reading === 'everyone' || underMembers === 'same') return sees
   if (underMembers === 'nothing') return NOBODY
-  const known = { ...sees }
-  for (const state of STATES) known[state] = sees[state].filter((viewer) => viewer !== 'guest')
-  return known
+  const expected = { ...sees }
+  for (const state of STATES) expected[state] = sees[state].filter((viewer) => viewer !== 'guest')
+  return expected
 }
 
 /** @param cookie of somebody; without it a guest */
@@ -214,7 +214,7 @@ for (const [reading, cells, tags] of MATRICES)
       other: opener(blog, someone.cookie),
       owner: opener(blog, owner.cookie),
     }
-    const shown: string[] = []
+    const visible: string[] = []
     const expected: string[] = []
     for (const { name, address, viewer, state, maySee } of cellsOf(reading, cells)) {
       const post = posts[state]
@@ -223,10 +223,10 @@ for (const [reading, cells, tags] of MATRICES)
       const answer = await as[viewer](path, { method: address.method ?? 'GET' })
       expect(answer.status, cell).toBeLessThan(500)
       const text = await answer.text()
-      if (address.sign ? text.includes(address.sign(post)) : answer.ok) shown.push(cell)
+      if (address.sign ? text.includes(address.sign(post)) : answer.ok) visible.push(cell)
       if (maySee) expected.push(cell)
     }
-    expect(shown.toSorted()).toEqual(expected.toSorted())
+    expect(visible.toSorted()).toEqual(expected.toSorted())
     if (cells === 'other than under everyone') return
 
     const missing = { ...posts.active, id: 'blog0l' }
@@ -240,8 +240,8 @@ for (const [reading, cells, tags] of MATRICES)
       expect(await readOwnPages(as.owner, post), `owner, ${state}`).toEqual(Array(3).fill(ofOwner))
     }
     const versions = `/edit-post/${posts.active.id}/versions`
-    const gone = await as.owner(`${versions}/compare?old=none&new=none`)
-    expect(gone.status).toBe(404)
+    const missingVersions = await as.owner(`${versions}/compare?old=none&new=none`)
+    expect(missingVersions.status).toBe(404)
     expect(await (await as.other(versions)).text()).toContain('403 Forbidden')
   })
 

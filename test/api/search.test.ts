@@ -22,7 +22,7 @@ test.each(['members', 'everyone'])(
           data: { title: 'Night train', content: '', featuredImage: '', status },
         },
       })
-    const found = async (cookie?: string, query = 'q=nig+TRA') => {
+    const search = async (cookie?: string, query = 'q=nig+TRA') => {
       const { status, body } = await blog.call(
         'GET',
         `${SEARCH}?${query}`,
@@ -33,9 +33,9 @@ test.each(['members', 'everyone'])(
         : [status, body.type]
     }
     const isOpen = reading === 'everyone'
-    expect(await found()).toEqual(isOpen ? ['shown'] : [401, 'general_unauthorized_scope'])
-    expect(await found(bob.cookie)).toEqual(['shown'])
-    expect(await found(alice.cookie)).toEqual(['draft', 'shown'])
+    expect(await search()).toEqual(isOpen ? ['shown'] : [401, 'general_unauthorized_scope'])
+    expect(await search(bob.cookie)).toEqual(['shown'])
+    expect(await search(alice.cookie)).toEqual(['draft', 'shown'])
     for (const query of [
       '',
       'q=',
@@ -45,10 +45,10 @@ test.each(['members', 'everyone'])(
       'q=ab&page=85',
       'q[]=ab',
     ])
-      expect([query, await found(bob.cookie, query)]).toEqual([
+      expect([query, await search(bob.cookie, query)]).toEqual([
         query,
         [400, 'general_argument_invalid'],
       ])
-    expect(await found(bob.cookie, 'q=night&page=84')).toEqual([])
+    expect(await search(bob.cookie, 'q=night&page=84')).toEqual([])
   },
 )

@@ -34,9 +34,9 @@ async function stateOf(blog: TestBlog, headers: Headers = browserAt(blog)): Prom
 test('a browser on this machine needs no code where nobody else can reach the blog', async () => {
   await using blog = await makeTestBlog({}, { isNew: true })
   expect(await stateOf(blog)).toBe('open')
-  const done = await setUp(blog)
-  expect(done.status, JSON.stringify(done.body)).toBe(201)
-  const cookie = cookieOf(done)
+  const answer = await setUp(blog)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  const cookie = cookieOf(answer)
   expect((await blog.call('GET', '/account', { cookie })).body).toMatchObject({
     name: 'Olga',
     email: OLGA.email,
@@ -54,14 +54,14 @@ test('a browser on this machine needs no code where nobody else can reach the bl
 test('an account that exists becomes the operator with its password, and keeps its labels', async () => {
   await using blog = await makeTestBlog({}, { isNew: true })
   const alice = await blog.makePerson('alice')
-  const sent = { ...VALUES, email: alice.email }
+  const setupBody = { ...VALUES, email: alice.email }
   const send = (password: string) =>
-    blog.call('POST', '/setup', { body: { ...sent, password }, headers: browserAt(blog) })
+    blog.call('POST', '/setup', { body: { ...setupBody, password }, headers: browserAt(blog) })
   const wrong = await send('not this one')
   expect([wrong.status, wrong.body.type]).toEqual([401, 'user_invalid_credentials'])
   expect(await stateOf(blog)).toBe('open')
-  const done = await send(alice.password)
-  expect(done.status).toBe(201)
+  const answer = await send(alice.password)
+  expect(answer.status).toBe(201)
   const { body } = await blog.call('GET', '/account', { cookie: alice.cookie })
   expect(body.labels).toEqual(['operator'])
 })
@@ -91,7 +91,7 @@ describe('where others can reach the blog', () => {
     )
     const code = await blog.makeSetupCode()
     const statuses: number[] = []
-    for (let turn = 0; turn < 12; turn++)
+    for (let attempt = 0; attempt < 12; attempt++)
       statuses.push((await setUp(blog, { code: 'AAAA-AAAA-AAAA' }, {})).status)
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(2).fill(429)])
     expect((await setUp(blog, { code }, {})).status).toBe(201)
@@ -107,12 +107,12 @@ describe('where others can reach the blog', () => {
     test(`${what} asks for the code`, { tags }, async () => {
       await using blog = await makeTestBlog(env, { isNew: true })
       expect(await stateOf(blog)).toBe('code')
-      const sent = await setUp(
+      const answer = await setUp(
         blog,
         {},
         { ...browserAt(blog), origin: env.BLOG_PUBLIC_URL ?? blog.url },
       )
-      expect(sent.body.type).toBe('setup_code_invalid')
+      expect(answer.body.type).toBe('setup_code_invalid')
     })
 
   const HEADERS = [
@@ -222,16 +222,19 @@ test('a value that the environment sets stays, and cannot be sent', async () => 
   const cookie = cookieOf(await setUp(blog))
   const { body } = await blog.call('GET', '/site', { cookie })
   expect(body).toMatchObject({ siteName: 'Fixed', reading: 'everyone', fixed: ['siteName'] })
-  const sent = await blog.call('PATCH', '/site', { cookie, body: { siteName: 'Other' } })
-  expect([sent.status, sent.body.message]).toEqual([400, expect.stringContaining('on the server')])
+  const answer = await blog.call('PATCH', '/site', { cookie, body: { siteName: 'Other' } })
+  expect([answer.status, answer.body.message]).toEqual([
+    400,
+    expect.stringContaining('on the server'),
+  ])
 })
 
 test('an accent is a colour in six digits; what is none is refused', async () => {
   const { call, cookie } = await withOperator()
   for (const accent of ['red', '#12345', '#1234567', '#12345G', '#123456;}', '#123456\n'])
     expect((await call('PATCH', '/site', { cookie, body: { accent } })).status).toBe(400)
-  const sent = await call('PATCH', '/site', { cookie, body: { accent: '#1d5866' } })
-  expect(sent.body).toMatchObject({ accent: '#1d5866' })
+  const answer = await call('PATCH', '/site', { cookie, body: { accent: '#1d5866' } })
+  expect(answer.body).toMatchObject({ accent: '#1d5866' })
 })
 
 for (const [kind, tags] of DATABASES)
@@ -240,12 +243,12 @@ for (const [kind, tags] of DATABASES)
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}, {
       isNew: true,
     })
-    const sent = Array.from({ length: 10 }, (_, at) =>
+    const calls = Array.from({ length: 10 }, (_, at) =>
       setUp(blog, { email: `olga${at}@example.test`, siteName: `Lamps ${at}` }),
     )
-    const done = await Promise.all(sent)
-    const won = done.findIndex(({ status }) => status === 201)
-    expect(done.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)])
+    const answers = await Promise.all(calls)
+    const won = answers.findIndex(({ status }) => status === 201)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)])
     const { body } = await blog.call('GET', '/users', {
       headers: { 'x-appwrite-key': blog.apiKey },
     })

@@ -31,9 +31,9 @@ async function start(env: Record<string, string> = {}) {
       return { ...answer, text: new TextDecoder().decode(answer.body) }
     },
     async write(author: Person, title: string, data: object = {}, rest = {}) {
-      const made = await documents.create(author, { title, content: '<p>a</p>', ...data }, rest)
-      expect(made.status).toBe(201)
-      return String(made.body.$id)
+      const post = await documents.create(author, { title, content: '<p>a</p>', ...data }, rest)
+      expect(post.status).toBe(201)
+      return String(post.body.$id)
     },
     [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
   }

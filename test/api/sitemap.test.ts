@@ -70,8 +70,8 @@ test('what guests may not read is not listed, whoever asks, and goes with the ne
   const hide = { body: { hidden: true }, headers: { 'x-appwrite-key': blog.apiKey } }
   await blog.call('PATCH', `${POSTS}/soon-hidden/hidden`, hide)
   expect(await listedPaths()).toEqual(before)
-  const own = await get('/sitemap-posts-1.xml', { cookie: alice.cookie })
-  expect(own.text).not.toContain('draft')
+  const answer = await get('/sitemap-posts-1.xml', { cookie: alice.cookie })
+  expect(answer.text).not.toContain('draft')
 
   const key = { 'x-appwrite-key': blog.apiKey }
   await blog.call('PATCH', `/users/${bob.id}/status`, { body: { status: false }, headers: key })

@@ -27,23 +27,23 @@ function tablesOf({ url }: TestBlog, { cookie }: Person): TablesDB {
 test('the newest client writes, lists, reads, changes and deletes rows', async () => {
   await using blog = await start()
   const rows = tablesOf(blog, blog.alice)
-  const made = await rows.createRow({ ...TABLE, rowId: 'one', data: { title: 'Hello' } })
-  expect(made).toMatchObject({
+  const row = await rows.createRow({ ...TABLE, rowId: 'one', data: { title: 'Hello' } })
+  expect(row).toMatchObject({
     $id: 'one',
     title: 'Hello',
     $tableId: 'posts',
     $databaseId: 'blogdb',
   })
-  expect(made).not.toHaveProperty('$collectionId')
+  expect(row).not.toHaveProperty('$collectionId')
   const asDocument = (await blog.get(undefined, 'one')).body
   expect(asDocument).toMatchObject({ $id: 'one', $collectionId: 'posts' })
 
   const listed = await rows.listRows({ ...TABLE, queries: [Query.equal('title', 'Hello')] })
   expect(listed.total).toBe(1)
-  expect(listed.rows).toEqual([made])
+  expect(listed.rows).toEqual([row])
   expect(listed).not.toHaveProperty('documents')
-  expect(await rows.getRow({ ...TABLE, rowId: 'one' })).toEqual(made)
-  const data = { ...made, title: 'Changed' }
+  expect(await rows.getRow({ ...TABLE, rowId: 'one' })).toEqual(row)
+  const data = { ...row, title: 'Changed' }
   expect(await rows.updateRow({ ...TABLE, rowId: 'one', data })).toMatchObject({
     title: 'Changed',
     $tableId: 'posts',
@@ -94,33 +94,33 @@ test('the two spellings do not mix', async () => {
     ['GET', '/tablesdb/blogdb/tables/posts/documents'],
     ['GET', '/TablesDB/blogdb/tables/posts/rows'],
   ] as const) {
-    const sent = method === 'GET' ? {} : { body }
-    const { status } = await blog.call(method, path, { cookie: alice.cookie, ...sent })
+    const options = method === 'GET' ? {} : { body }
+    const { status } = await blog.call(method, path, { cookie: alice.cookie, ...options })
     expect([400, 404]).toContain(status)
   }
   expect((await blog.list('key')).body.total).toBe(0)
   // Ids that are words of the paths stay what they are.
-  const made = await blog.call('POST', ROWS, {
+  const answer = await blog.call('POST', ROWS, {
     cookie: alice.cookie,
     body: { rowId: 'rows', data: { title: 'One', $tableId: 'posts' } },
   })
-  expect(made).toMatchObject({ status: 201, body: { $id: 'rows' } })
-  expect((await blog.call('GET', `${ROWS}/rows`)).body).toEqual(made.body)
+  expect(answer).toMatchObject({ status: 201, body: { $id: 'rows' } })
+  expect((await blog.call('GET', `${ROWS}/rows`)).body).toEqual(answer.body)
 })
 
 test('a write counts once, whichever spelling it has', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const { alice } = blog
-  const left = async (path: string, name: string) => {
+  const countRemaining = async (path: string, name: string) => {
     const answer = await blog.call('POST', path, {
       cookie: alice.cookie,
       body: { [name]: 'unique()', data: { title: 'One' } },
     })
     return Number(answer.headers.get('x-ratelimit-remaining'))
   }
-  const first = await left(DOCUMENTS, 'documentId')
-  expect(await left(ROWS, 'rowId')).toBe(first - 1)
-  expect(await left(DOCUMENTS, 'documentId')).toBe(first - 2)
+  const first = await countRemaining(DOCUMENTS, 'documentId')
+  expect(await countRemaining(ROWS, 'rowId')).toBe(first - 1)
+  expect(await countRemaining(DOCUMENTS, 'documentId')).toBe(first - 2)
 })
 
 test('calls of this blog alone have the spelling, too', async () => {

@@ -96,9 +96,9 @@ for (const [kind, tags] of DATABASES) {
     test('a post has five tags: the line gives the next as soon as there is room', async () => {
       const blog = await share()
       const { alice } = blog
-      const sent = ['a', 'b', 'c', 'd']
-      const full = await blog.tagged('five', { tags: sent, content: '<p>#x #y #z</p>' })
-      expect(full.tags).toEqual([...sent, 'x'])
+      const tags = ['a', 'b', 'c', 'd']
+      const full = await blog.tagged('five', { tags: tags, content: '<p>#x #y #z</p>' })
+      expect(full.tags).toEqual([...tags, 'x'])
       const { body } = await blog.patch(alice, 'five', { tags: ['a'] })
       expect(body.tags).toEqual(['a', 'x', 'y', 'z'])
     })

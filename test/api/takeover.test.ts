@@ -54,29 +54,29 @@ const asKey = (blog: TestBlog, method: string, path: string, body: object) =>
   blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
 
 /** Mallory signs in with Google and takes Alice's address for the account that he gets. */
-async function squat(blog: TestBlog): Promise<{ walker: RedirectBrowser; userId: string }> {
-  const walker = makeRedirectBrowser()
-  await signInWithGoogle(blog, walker, MALLORY)
+async function squat(blog: TestBlog): Promise<{ browser: RedirectBrowser; userId: string }> {
+  const browser = makeRedirectBrowser()
+  await signInWithGoogle(blog, browser, MALLORY)
   const moved = await blog.call('PATCH', '/account/email', {
-    cookie: walker.cookie(),
+    cookie: browser.cookie(),
     body: { email: ALICE.email, password: HIS_PASSWORD },
   })
   expect(moved.status).toBe(200)
-  return { walker, userId: moved.body.$id }
+  return { browser: browser, userId: moved.body.$id }
 }
 
 /** Which account Mallory's Google opens now. */
 async function openedByMallory(blog: TestBlog): Promise<string> {
-  const walker = makeRedirectBrowser()
-  await signInWithGoogle(blog, walker, MALLORY)
-  return (await currentSession(blog, walker)).body.userId
+  const browser = makeRedirectBrowser()
+  await signInWithGoogle(blog, browser, MALLORY)
+  return (await currentSession(blog, browser)).body.userId
 }
 
 async function expectNoWayIn(
   blog: TestBlog,
-  { walker, userId }: { walker: RedirectBrowser; userId: string },
+  { browser, userId }: { browser: RedirectBrowser; userId: string },
 ): Promise<void> {
-  expect((await whoAmI(blog, walker.cookie())).status).toBe(401)
+  expect((await whoAmI(blog, browser.cookie())).status).toBe(401)
   const byPassword = await signIn(blog, { email: ALICE.email, password: HIS_PASSWORD })
   expect(byPassword.body.type).toBe('user_invalid_credentials')
   expect(await openedByMallory(blog)).not.toBe(userId)
@@ -89,7 +89,7 @@ for (const [database, tags] of DATABASES)
     await using world = await openWorld(database)
     const { blog } = world
     const mallory = await squat(blog)
-    await requestVerification(blog, mallory.walker.cookie())
+    await requestVerification(blog, mallory.browser.cookie())
     const verification = await world.secretFor(ALICE.email)
     await requestRecovery(blog, ALICE.email)
     expect((await finishRecovery(blog, await world.secretFor(ALICE.email, 2))).status).toBe(200)
@@ -130,14 +130,14 @@ for (const [database, tags] of DATABASES)
     await expectNoWayIn(blog, withPassword)
 
     // The operator moves an account without a password: nothing but the identity opens it.
-    const walker = makeRedirectBrowser()
-    await signInWithGoogle(blog, walker, MALLORY)
-    const { userId } = (await currentSession(blog, walker)).body
+    const browser = makeRedirectBrowser()
+    await signInWithGoogle(blog, browser, MALLORY)
+    const { userId } = (await currentSession(blog, browser)).body
     await asKey(blog, 'PATCH', `/users/${userId}/email`, { email: 'carla@example.test' })
     await requestSignInLink(blog, 'carla@example.test')
     const carla = await signInWithLink(blog, await world.secretFor('carla@example.test'))
     expect(carla.body.userId).toBe(userId)
-    expect((await whoAmI(blog, walker.cookie())).status).toBe(401)
+    expect((await whoAmI(blog, browser.cookie())).status).toBe(401)
     expect(await openedByMallory(blog)).not.toBe(userId)
   })
 

@@ -161,9 +161,9 @@ test('a JWT of the key stands for a session of the person', async () => {
   const path = `/users/${alice.id}/jwts`
   const { sessions } = (await asKey(blog, 'GET', `/users/${alice.id}/sessions`)).body
   for (const body of [{}, { sessionId: sessions[0].$id, duration: 60 }]) {
-    const made = await asKey(blog, 'POST', path, body)
-    expect(made.status).toBe(201)
-    const headers = { 'x-appwrite-jwt': made.body.jwt }
+    const answer = await asKey(blog, 'POST', path, body)
+    expect(answer.status).toBe(201)
+    const headers = { 'x-appwrite-jwt': answer.body.jwt }
     expect((await blog.call('GET', '/account', { headers })).body.$id).toBe(alice.id)
   }
   expect((await asKey(blog, 'POST', path, { sessionId: 'other' })).body).toMatchObject({
@@ -182,7 +182,7 @@ test('nobody and blocked people are refused', async () => {
       code: 401,
       type: 'user_blocked',
     })
-  for (const [method, what] of [
+  for (const [method, path] of [
     ['GET', 'prefs'],
     ['GET', 'sessions'],
     ['GET', 'logs'],
@@ -196,7 +196,7 @@ test('nobody and blocked people are refused', async () => {
           await asKey(
             blog,
             method,
-            `/users/${id}/${what}`,
+            `/users/${id}/${path}`,
             method === 'GET' ? undefined : { labels: [] },
           )
         ).body,
@@ -206,8 +206,8 @@ test('nobody and blocked people are refused', async () => {
 test('identities of all people are listed, searched and removed', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeRedirectBrowser()
-  await signInWithGoogle(blog, walker, ALICE)
+  const browser = makeRedirectBrowser()
+  await signInWithGoogle(blog, browser, ALICE)
   const find = async (query: string) =>
     (await asKey(blog, 'GET', `/users/identities?${new URLSearchParams(query)}`)).body
   const all = await find('')
@@ -224,7 +224,7 @@ test('identities of all people are listed, searched and removed', async () => {
     code: 404,
     type: 'user_identity_not_found',
   })
-  expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).body).toMatchObject(
+  expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).body).toMatchObject(
     GUEST,
   )
 })

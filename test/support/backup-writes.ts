@@ -14,12 +14,12 @@ export async function writePost(
   image: string,
 ): Promise<string> {
   const data = { title: 'Lamps', content: '<p>by night</p>', featuredImage: image }
-  const made = await blog.call('POST', DOCUMENTS, {
+  const answer = await blog.call('POST', DOCUMENTS, {
     cookie,
     body: { documentId: 'unique()', data: { ...data, status: 'active' } },
   })
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-  return made.body.$id
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+  return answer.body.$id
 }
 
 export async function uploadPhoto(blog: TestBlog, person: Person): Promise<string> {
@@ -48,14 +48,14 @@ export async function writeDuring<Result>(
   let isDone = false
   let writes = 0
   const writing = (async () => {
-    for (let turn = 0; !isDone; turn++) {
+    for (let round = 0; !isDone; round++) {
       const image = await uploadPhoto(blog, person)
       await delay(everyMs)
       const post = await writePost(blog, person, image)
       writes += 2
       await delay(everyMs)
       // The post's image goes with it.
-      if (turn % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: person.cookie })
+      if (round % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: person.cookie })
     }
   })()
   try {
@@ -67,12 +67,12 @@ export async function writeDuring<Result>(
 }
 
 export async function writePairs(blog: TestBlog, person: Person, count: number) {
-  const written: PostWithImage[] = []
-  for (let turn = 0; turn < count; turn++) {
+  const posts: PostWithImage[] = []
+  for (let round = 0; round < count; round++) {
     const image = await uploadPhoto(blog, person)
-    written.push({ image, post: await writePost(blog, person, image) })
+    posts.push({ image, post: await writePost(blog, person, image) })
   }
-  return written
+  return posts
 }
 
 /** @returns a line for each missing post or image, and for each listed file without bytes */

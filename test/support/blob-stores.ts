@@ -83,13 +83,13 @@ async function makeFolder() {
 }
 
 export async function openDisk(): Promise<TestBlobStore> {
-  const made = await makeFolder()
-  return { ...made, blobStore: makeDisk(join(made.folder, 'made', 'when needed')) }
+  const folder = await makeFolder()
+  return { ...folder, blobStore: makeDisk(join(folder.folder, 'made', 'when needed')) }
 }
 
 async function openS3(): Promise<TestBlobStore> {
-  const made = await makeFolder()
-  return { ...made, blobStore: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
+  const folder = await makeFolder()
+  return { ...folder, blobStore: makeS3(await makeBucket(), { spool: makeDisk(folder.folder) }) }
 }
 
 async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<BlogWithStore> {

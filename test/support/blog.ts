@@ -138,16 +138,16 @@ export async function makeTestBlog(
     },
     async makePerson(name, email = `${name}@example.test`) {
       const password = `${name} likes lamps`
-      const made = await blog.call('POST', '/account', {
+      const answer = await blog.call('POST', '/account', {
         body: { userId: 'unique()', email, password, name },
       })
       const session = await blog.call('POST', '/account/sessions/email', {
         body: { email, password },
       })
       if (session.status !== 201)
-        throw new Error(`${name} could not sign in: ${JSON.stringify([made.body, session.body])}`)
+        throw new Error(`${name} could not sign in: ${JSON.stringify([answer.body, session.body])}`)
       const cookie = cookieOf(session)
-      return { id: made.body.$id, name, email, password, cookie }
+      return { id: answer.body.$id, name, email, password, cookie }
     },
     async [Symbol.asyncDispose]() {
       await app.close({ graceMs: 0 })

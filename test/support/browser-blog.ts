@@ -87,7 +87,7 @@ export const test = base.extend<
    * Opens a browser context for one more person, with cookies of its own, and collects its faults.
    */
   visit: async ({ browser, blog }, use) => {
-    const made: { context: BrowserContext; expectNoFaults: () => void }[] = []
+    const pages: { context: BrowserContext; expectNoFaults: () => void }[] = []
     await use(async ({ isIdle = false, ...options } = {}) => {
       const { baseURL = blog.url } = options
       const context = await browser.newContext({
@@ -109,7 +109,7 @@ export const test = base.extend<
         expect(unexpected, 'faults seen in the browser').toEqual([])
         faults.length = 0
       }
-      made.push({ context, expectNoFaults })
+      pages.push({ context, expectNoFaults })
       watch(context, baseURL, faults)
       await context.addInitScript(holdPresses)
       if (!isIdle) await context.addInitScript(movePointerOnForms)
@@ -120,7 +120,7 @@ export const test = base.extend<
         expectNoFaults,
       }
     })
-    for (const { context, expectNoFaults } of made) {
+    for (const { context, expectNoFaults } of pages) {
       await context.close()
       expectNoFaults()
     }

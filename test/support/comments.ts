@@ -106,8 +106,8 @@ async function readCounts(db: Database) {
     .select(['comment.id', 'discussionSeq', 'parentId', 'status', 'replies', 'user.isBlocked'])
     .execute()
   const blocks = await db.selectFrom('commentBlock').selectAll().execute()
-  const shown = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
-  const of = (seq: number) => shown.filter((row) => row.discussionSeq === seq)
+  const shownRows = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
+  const of = (seq: number) => shownRows.filter((row) => row.discussionSeq === seq)
   return {
     stored: {
       discussions: stored.map((one) => [one.shown, one.threads]),
@@ -118,8 +118,8 @@ async function readCounts(db: Database) {
       discussions: stored.map(({ seq }) => {
         return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
       }),
-      replies: rows.map(({ id }) => [id, shown.filter((row) => row.parentId === id).length]),
-      listed: rows.filter((row) => shown.includes(row) || row.replies > 0).length,
+      replies: rows.map(({ id }) => [id, shownRows.filter((row) => row.parentId === id).length]),
+      listed: rows.filter((row) => shownRows.includes(row) || row.replies > 0).length,
     },
   }
 }

@@ -41,7 +41,7 @@ export function makeDocuments(blog: TestBlog): Documents {
       : caller
         ? { cookie: caller.cookie }
         : {}
-  const asked = (queries: string[]) =>
+  const queryString = (queries: string[]) =>
     queries.map((query, index) => `queries[${index}]=${encodeURIComponent(query)}`).join('&')
   const documents: Documents = {
     async upload(caller) {
@@ -72,9 +72,10 @@ export function makeDocuments(blog: TestBlog): Documents {
         throw new Error(`The post was refused: ${JSON.stringify(answer.body)}`)
       return answer.body.$id
     },
-    list: (caller, ...queries) => blog.call('GET', `${DOCUMENTS}?${asked(queries)}`, as(caller)),
+    list: (caller, ...queries) =>
+      blog.call('GET', `${DOCUMENTS}?${queryString(queries)}`, as(caller)),
     get: (caller, id, ...queries) =>
-      blog.call('GET', `${DOCUMENTS}/${id}?${asked(queries)}`, as(caller)),
+      blog.call('GET', `${DOCUMENTS}/${id}?${queryString(queries)}`, as(caller)),
     patch: (caller, id, data, rest = {}) =>
       blog.call('PATCH', `${DOCUMENTS}/${id}`, { body: { data, ...rest }, ...as(caller) }),
     remove: (caller, id) => blog.call('DELETE', `${DOCUMENTS}/${id}`, { body: {}, ...as(caller) }),

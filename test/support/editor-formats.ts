@@ -65,7 +65,7 @@ export function under(
 }
 
 export function colours(place: string, property: string): Record<string, EditorItem> {
-  const chosen = under(
+  const selected = under(
     place,
     Object.fromEntries(
       Object.entries(COLOURS).map(([name, colour]) => [
@@ -79,7 +79,7 @@ export function colours(place: string, property: string): Record<string, EditorI
       ? '<span style="background-color: rgb(251, 238, 184);">beta</span>'
       : '<span style="color: rgb(224, 62, 45);">beta</span>'
   return {
-    ...chosen,
+    ...selected,
     [`${place} > Remove colour`]: { from: COLOURED, makes: left },
     [`${place} > Custom colour`]: {
       from: WORD,

@@ -100,11 +100,11 @@ const MEDIA_SIDES = { Left: 'align-left', Center: 'align-center', Right: 'align-
 
 /** Alignment of images and players; the part of the name in brackets is not on the screen. */
 export function mediaSides(): Record<string, EditorItem> {
-  const made = Object.entries(MEDIA).flatMap(([kind, from]) =>
+  const cases = Object.entries(MEDIA).flatMap(([kind, from]) =>
     Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [
       `Format > Align > ${name} (${kind})`,
       { from, makes: side },
     ]),
   )
-  return Object.fromEntries(made)
+  return Object.fromEntries(cases)
 }

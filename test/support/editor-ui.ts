@@ -112,8 +112,8 @@ export const ROOMY = { width: 1280, height: 1700 }
 const menus = (page: Page): Locator => page.locator('.tox-menu:not(.tox-menu .tox-menu)')
 /** Date formats are named by their position, because their labels are the current time. */
 const item = (menu: Locator, name: string): Locator => {
-  const place = /^format (\d)$/.exec(name)?.[1]
-  if (place) return menu.locator('.tox-collection__item').nth(Number(place) - 1)
+  const position = /^format (\d)$/.exec(name)?.[1]
+  if (position) return menu.locator('.tox-collection__item').nth(Number(position) - 1)
   return menu
     .locator(
       `.tox-collection__item[aria-label="${name}"], .tox-collection__item[aria-label^="${name} "], .tox-swatch[aria-label="${name}"]`,
@@ -122,9 +122,9 @@ const item = (menu: Locator, name: string): Locator => {
 }
 
 async function tool(page: Page, name: string): Promise<Locator> {
-  const known = Object.entries(TOOL_NAMES).find(([, shown]) => shown === name)?.[0]
-  return known
-    ? page.locator(`.tox-editor-header [data-mce-name="${known}"]`)
+  const toolName = Object.entries(TOOL_NAMES).find(([, shown]) => shown === name)?.[0]
+  return toolName
+    ? page.locator(`.tox-editor-header [data-mce-name="${toolName}"]`)
     : page.locator(`.tox-editor-header [data-mce-name][aria-label="${name}"]`)
 }
 
@@ -199,11 +199,11 @@ export async function selectCells(
  */
 export async function listItems(page: Page): Promise<string[]> {
   await beginWith(page, PLACES.table.html, { inside: 'td' })
-  const found: string[] = []
+  const names: string[] = []
   for (const name of await page.getByRole('menubar').getByRole('menuitem').allTextContents()) {
     const open = (): Promise<void> =>
       page.getByRole('menubar').getByRole('menuitem', { name, exact: true }).click()
-    found.push(...(await listMenu(page, open)).map((path) => [name, ...path].join(' > ')))
+    names.push(...(await listMenu(page, open)).map((path) => [name, ...path].join(' > ')))
   }
   for (const button of await page
     .locator('.tox-editor-header [role=group] [data-mce-name]')
@@ -213,10 +213,10 @@ export async function listItems(page: Page): Promise<string[]> {
     const chevron = button.locator('.tox-split-button__chevron')
     const isSplit = (await chevron.count()) > 0
     const isList = (await button.locator('.tox-tbtn__select-chevron').count()) > 0
-    if (!isList) found.push(`${TOOLBAR} > ${name}`)
+    if (!isList) names.push(`${TOOLBAR} > ${name}`)
     const open = (): Promise<void> => (isSplit ? chevron : button).click()
     if (isSplit || isList)
-      found.push(
+      names.push(
         ...(await listMenu(page, open)).map((path) => [TOOLBAR, name, ...path].join(' > ')),
       )
   }
@@ -227,12 +227,12 @@ export async function listItems(page: Page): Promise<string[]> {
     const floating = await page
       .locator('.tox-pop button')
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
-    found.push(...floating.map((name) => `${FLOATING} > ${name}`))
+    names.push(...floating.map((name) => `${FLOATING} > ${name}`))
     await openContext(page)
-    found.push(...(await namesIn(menus(page).first())).map((name) => `${CONTEXT} > ${name}`))
+    names.push(...(await namesIn(menus(page).first())).map((name) => `${CONTEXT} > ${name}`))
     await closeMenus(page)
   }
-  return [...new Set(found)]
+  return [...new Set(names)]
 }
 
 async function namesIn(menu: Locator): Promise<string[]> {
@@ -263,7 +263,7 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
     ),
   )
   await closeMenus(page)
-  const found: string[][] = []
+  const rows: string[][] = []
   for (const [at, name] of names.entries()) {
     const openInside = async (): Promise<void> => {
       await open()
@@ -272,10 +272,10 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
     const inside = hasMore[at] ? await listMenu(page, openInside, depth + 1) : []
     // The grid of table sizes contains no names.
     if (name === 'Date/time')
-      found.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
-    else found.push(...(inside.length > 0 ? inside.map((path) => [name, ...path]) : [[name]]))
+      rows.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
+    else rows.push(...(inside.length > 0 ? inside.map((path) => [name, ...path]) : [[name]]))
   }
-  return found
+  return rows
 }
 
 /** Dialogs of the package and of this project. */

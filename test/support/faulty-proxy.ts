@@ -23,7 +23,7 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = { kind: 'none' }
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
-    let sent = 0
+    let sentBytes = 0
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -36,10 +36,10 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     client.pipe(upstream)
     upstream.on('data', (piece: Buffer) => {
       if (fault.kind === 'none') return void client.write(piece)
-      const rest = Math.max(0, fault.bytes - sent)
-      client.write(piece.subarray(0, rest))
-      sent += Math.min(rest, piece.length)
-      if (fault.kind === 'cut' && piece.length > rest) client.end(() => client.destroy())
+      const remainingBytes = Math.max(0, fault.bytes - sentBytes)
+      client.write(piece.subarray(0, remainingBytes))
+      sentBytes += Math.min(remainingBytes, piece.length)
+      if (fault.kind === 'cut' && piece.length > remainingBytes) client.end(() => client.destroy())
     })
   })
   server.listen(0, '127.0.0.1')

@@ -13,8 +13,8 @@ const atom = RelaxNGValidator.fromDoc(grammar)
 export function textsOf(text: string, path: `//atom:${string}`): string[] {
   const document = XmlDocument.fromString(text)
   try {
-    const found = document.find(path, { atom: 'http://www.w3.org/2005/Atom' })
-    return found.map(({ content }) => content)
+    const nodes = document.find(path, { atom: 'http://www.w3.org/2005/Atom' })
+    return nodes.map(({ content }) => content)
   } finally {
     document.dispose()
   }

@@ -59,12 +59,12 @@ export function startUrl(
  */
 export async function chooseAccount(
   blog: TestBlog,
-  walker: RedirectBrowser,
+  browser: RedirectBrowser,
   choice: string,
   start = startUrl(blog),
 ): Promise<string> {
-  const page = await walker.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-  const back = await walker.follow(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
+  const page = await browser.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+  const back = await browser.follow(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
   expect(back.origin + back.pathname).toBe(blog.url + CALLBACK)
   return back.href
 }
@@ -72,11 +72,11 @@ export async function chooseAccount(
 /** Walks through the whole sign-in. @returns the address of the last redirect */
 export async function signIn(
   blog: TestBlog,
-  walker: RedirectBrowser,
+  browser: RedirectBrowser,
   { sub }: GooglePerson,
 ): Promise<string> {
-  const back = await chooseAccount(blog, walker, `sub=${sub}`)
-  return (await walker.visit(back)).headers.get('location') ?? ''
+  const back = await chooseAccount(blog, browser, `sub=${sub}`)
+  return (await browser.visit(back)).headers.get('location') ?? ''
 }
 
 export function errorIn(location: string): unknown {
@@ -110,7 +110,7 @@ export async function countRows(blog: TestBlog): Promise<Record<string, number>>
 /** What `countRows` gives for a blog without users. */
 export const NO_USERS = { user: 0, session: 0, identity: 0 }
 
-/** The session of the walker's browser, as `GET /account/sessions/current` shows it. */
-export function currentSession(blog: TestBlog, walker: RedirectBrowser) {
-  return blog.call('GET', '/account/sessions/current', { cookie: walker.cookie() })
+/** The session of the browser, as `GET /account/sessions/current` shows it. */
+export function currentSession(blog: TestBlog, browser: RedirectBrowser) {
+  return blog.call('GET', '/account/sessions/current', { cookie: browser.cookie() })
 }

@@ -105,10 +105,10 @@ function drawPixels(width: number, height: number, hue: number): Buffer {
 
 /** With its length and checksum. */
 export function pngChunk(name: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), body])
+  const chunk = Buffer.concat([Buffer.from(name, 'latin1'), body])
   const head = Buffer.alloc(4)
   head.writeUInt32BE(body.length)
   const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(named))
-  return Buffer.concat([head, named, tail])
+  tail.writeUInt32BE(crc32(chunk))
+  return Buffer.concat([head, chunk, tail])
 }

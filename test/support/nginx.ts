@@ -71,9 +71,9 @@ export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
     httpsPort,
     ask: (path, options = {}) => ask(httpsPort, path, options),
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGQUIT')
-      await ended
+      await exit
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -128,7 +128,7 @@ async function ask(
   path: string,
   { method = 'GET', headers = {}, body }: RequestOptions,
 ) {
-  const sent = request({
+  const upstream = request({
     host: '127.0.0.1',
     port,
     path,
@@ -138,8 +138,8 @@ async function ask(
     // The certificate is self-signed.
     rejectUnauthorized: false,
   })
-  sent.end(body)
-  const [answer] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+  upstream.end(body)
+  const [answer] = (await once(upstream, 'response')) as [import('node:http').IncomingMessage]
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk as Buffer)
   return {

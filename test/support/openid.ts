@@ -118,7 +118,7 @@ function makeProvider(
   issuer: Issuer,
   redirectUri: string,
 ): Provider {
-  const made = new Implementation(issuer.url, {
+  const openidProvider = new Implementation(issuer.url, {
     adapter: makeAdapters(),
     clients: [
       {
@@ -166,8 +166,8 @@ function makeProvider(
       Session: 3600,
     },
   })
-  made.on('refresh_token.saved', ({ jti }) => void issuer.refreshTokens.push(jti))
-  return made
+  openidProvider.on('refresh_token.saved', ({ jti }) => void issuer.refreshTokens.push(jti))
+  return openidProvider
 }
 
 /** In-memory storage of the provider. */
@@ -229,13 +229,13 @@ export function makeRedirectBrowser(): RedirectBrowser {
     cookie,
     visit,
     async follow(url, isThere) {
-      let here = new URL(url)
-      for (let steps = 0; steps < 20 && !isThere(here); steps++) {
-        const next = (await visit(here.href)).headers.get('location')
-        if (next === null) return here
-        here = new URL(next, here)
+      let currentUrl = new URL(url)
+      for (let steps = 0; steps < 20 && !isThere(currentUrl); steps++) {
+        const next = (await visit(currentUrl.href)).headers.get('location')
+        if (next === null) return currentUrl
+        currentUrl = new URL(next, currentUrl)
       }
-      return here
+      return currentUrl
     },
   }
 }

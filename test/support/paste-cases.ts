@@ -14,7 +14,7 @@ const run = (
   style = 'font-weight:400;font-style:normal;text-decoration:none;vertical-align:baseline',
 ): string =>
   `<span style="font-size:11pt;font-family:Arial,sans-serif;color:#000000;background-color:transparent;${style};white-space:pre;white-space:pre-wrap;">${text}</span>`
-const line = (inside: string): string =>
+const block = (inside: string): string =>
   `<p dir="ltr" style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;">${inside}</p>`
 const point = (text: string, level = 1, more = ''): string =>
   `<li dir="ltr" style="list-style-type:disc;font-weight:700;white-space:pre;" aria-level="${level}"${more}><p dir="ltr" style="line-height:1.38;" role="presentation">${run(text)}</p></li>`
@@ -131,7 +131,7 @@ const OFFICE: PasteCase[] = [
   [
     'Google Docs: letters by styles alone',
     google(
-      line(
+      block(
         run('Bold', 'font-weight:700') +
           run(' more', 'font-weight:700') +
           run(', ') +
@@ -155,7 +155,7 @@ const OFFICE: PasteCase[] = [
   [
     'Google Docs: headings, a link, an empty line and a line break',
     google(
-      `<h1 dir="ltr">${run('Top', 'font-weight:700')}</h1><br>${line(
+      `<h1 dir="ltr">${run('Top', 'font-weight:700')}</h1><br>${block(
         `${run('See ')}<a href="https://example.org/x" style="text-decoration:none;">${run('this', 'text-decoration:underline')}</a><a href="#heading=h.1">${run(' part')}</a>${run('<br>next')}`,
       )}<br>`,
     ),
@@ -185,7 +185,7 @@ const OFFICE: PasteCase[] = [
   [
     'Google Docs: links to places of the text itself',
     google(
-      line(
+      block(
         `<a href="#bookmark=id.1a2b">${run('See')}</a> <a href="#heading=h.3c4d">${run('there')}</a> <a href="https://a.example/#part">${run('and')}</a>`,
       ),
     ),
@@ -214,7 +214,7 @@ const OFFICE: PasteCase[] = [
   [
     'Google Docs: a table and an image',
     google(
-      `<div dir="ltr" align="left"><table style="border:none;border-collapse:collapse"><colgroup><col width="312"/><col width="312"/></colgroup><tbody><tr style="height:0pt"><td colspan="2" rowspan="1" style="border:solid #000 1pt">${line(run('A', 'font-weight:700'))}</td></tr></tbody></table></div>${line(
+      `<div dir="ltr" align="left"><table style="border:none;border-collapse:collapse"><colgroup><col width="312"/><col width="312"/></colgroup><tbody><tr style="height:0pt"><td colspan="2" rowspan="1" style="border:solid #000 1pt">${block(run('A', 'font-weight:700'))}</td></tr></tbody></table></div>${block(
         run(
           '<span style="border:none;display:inline-block;width:602px"><img src="https://lh3.googleusercontent.com/abc=s0" width="602" height="400" alt="A harbour"/></span>',
         ),

@@ -23,8 +23,8 @@ export async function paste(
         const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
         transfer.items.add(new File([bytes], name, { type }))
       }
-      const place = body.ownerDocument.getSelection()?.anchorNode
-      const target = place instanceof Element ? place : (place?.parentElement ?? body)
+      const anchor = body.ownerDocument.getSelection()?.anchorNode
+      const target = anchor instanceof Element ? anchor : (anchor?.parentElement ?? body)
       target.dispatchEvent(
         new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }),
       )

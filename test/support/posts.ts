@@ -108,7 +108,7 @@ export async function openBodies(
   const time = '2023-11-20T13:37:00.000Z'
   for (const [at, content] of bodies.entries()) {
     const id = `p${String(at).padStart(2, '0')}`
-    const written = {
+    const fields = {
       id,
       title: id,
       content,
@@ -119,7 +119,7 @@ export async function openBodies(
     await opened.db
       .insertInto('post')
       .values({
-        ...written,
+        ...fields,
         permissions: '["read(\\"any\\")"]',
         readers: 'any',
         createdAt: time,
@@ -213,8 +213,8 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsContext> = {
     async write(author, id, data = {}) {
       const image = `image-of-${id}`
       if (data.featuredImage === undefined) await addImage(db, author.userId, image)
-      const sent = { title: id, featuredImage: image, ...data }
-      return posts.create(author, { documentId: id, data: sent, permissions: undefined })
+      const allData = { title: id, featuredImage: image, ...data }
+      return posts.create(author, { documentId: id, data: allData, permissions: undefined })
     },
     setLike: (person, id, liked) =>
       posts.update(person, id, {

@@ -51,9 +51,9 @@ export async function startServer(
     output,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit')
+        const exit = once(child, 'exit')
         child.kill(signal)
-        await ended
+        await exit
       }
       lastPorts.set(dataDir, port)
       return child.exitCode

@@ -62,18 +62,18 @@ export async function openConnectedSocket(
   blog: Pick<TestBlog, 'url'>,
   options: SocketOptions = {},
 ): Promise<RealtimeSocket> {
-  const line = openSocket(blog, options)
-  const { type } = await line.next()
+  const socket = openSocket(blog, options)
+  const { type } = await socket.next()
   if (type !== 'connected') throw new Error(`${type} came first`)
-  return line
+  return socket
 }
 
 /** Sends a ping. @returns the messages that were received before its pong */
-export async function readUntilPong(line: RealtimeSocket): Promise<Message[]> {
-  line.send({ type: 'ping' })
+export async function readUntilPong(socket: RealtimeSocket): Promise<Message[]> {
+  socket.send({ type: 'ping' })
   const before: Message[] = []
   for (;;) {
-    const message = await line.next()
+    const message = await socket.next()
     if (message.type === 'pong') return before
     before.push(message)
   }

@@ -70,16 +70,18 @@ export function referringTexts(): ReferringText[] {
 export function referenceFaults({ file, text, isDocument }: ReferringText): string[] {
   const describeFault = (words: string) => `${file}: ${words}`
   const chains = [...text.matchAll(CHAIN)]
-  const rest = text.replace(CHAIN, '')
+  const remainder = text.replace(CHAIN, '')
   return [
     ...chains.flatMap(([all, name = '', sections = '']) =>
       name.startsWith('RFC')
         ? []
         : sectionFaults(name, sections).map((fault) => describeFault(`${all}: ${fault}`)),
     ),
-    ...(isDocument && rest.includes('§') ? sectionFaults(file, rest).map(describeFault) : []),
-    ...(!isDocument && rest.includes('§')
-      ? [describeFault(`a section of no document: ${excerptAround(rest, '§')}`)]
+    ...(isDocument && remainder.includes('§')
+      ? sectionFaults(file, remainder).map(describeFault)
+      : []),
+    ...(!isDocument && remainder.includes('§')
+      ? [describeFault(`a section of no document: ${excerptAround(remainder, '§')}`)]
       : []),
     ...[...text.matchAll(NAMED_HEADING)].flatMap(([all, name = '', heading = '']) =>
       hasHeading(name, heading) ? [] : [describeFault(`${all}: there is no such heading`)],
@@ -91,10 +93,10 @@ export function referenceFaults({ file, text, isDocument }: ReferringText): stri
       pathOf(name) === undefined ? [describeFault(`${name}: there is no such document`)] : [],
     ),
     ...[...UNKNOWN, ...(isDocument ? [] : BARE)].flatMap((pattern) => {
-      const [found] = pattern.exec(rest) ?? []
-      return found === undefined
+      const [match] = pattern.exec(remainder) ?? []
+      return match === undefined
         ? []
-        : [describeFault(`"${found}" names what is not in the repository`)]
+        : [describeFault(`"${match}" names what is not in the repository`)]
     }),
   ]
 }
@@ -108,9 +110,9 @@ function sectionFaults(name: string, sections: string): string[] {
   if (path === undefined) return []
   if (!NUMBERED.some((one) => path.endsWith(`/${one}`))) return ['it has no numbered sections']
   return [...sections.matchAll(LINK)].flatMap(([, section = '', label]) => {
-    const found = sectionOf(path, section)
-    if (found === undefined) return [`§${section} is no section of it`]
-    return label === undefined || hasLabel(found, label)
+    const heading = sectionOf(path, section)
+    if (heading === undefined) return [`§${section} is no section of it`]
+    return label === undefined || hasLabel(heading, label)
       ? []
       : [`${label} is nothing in §${section}`]
   })
@@ -126,8 +128,8 @@ function sectionOf(path: string, section: string): string[] | undefined {
   const depth = /^#+/.exec(lines[at] ?? '')?.[0].length ?? 0
   const rest = lines.slice(at + 1)
   const end = rest.findIndex((line) => {
-    const found = /^#+(?= )/.exec(line)
-    return found !== null && found[0].length <= depth
+    const marks = /^#+(?= )/.exec(line)
+    return marks !== null && marks[0].length <= depth
   })
   return [lines[at] ?? '', ...(end === -1 ? rest : rest.slice(0, end))]
 }
@@ -157,10 +159,10 @@ function hasHeading(name: string, heading: string): boolean {
 }
 
 function memoised<Value>(work: (key: string) => Value): (key: string) => Value {
-  const known = new Map<string, Value>()
+  const values = new Map<string, Value>()
   return (key) => {
-    const value = known.get(key) ?? work(key)
-    known.set(key, value)
+    const value = values.get(key) ?? work(key)
+    values.set(key, value)
     return value
   }
 }
@@ -170,15 +172,15 @@ function commentsOf(file: string, code: string): string[] {
   if (/\.(?:css|py)$/.test(file))
     return [...code.matchAll(/\/\*[\s\S]*?\*\/|^\s*#.*$/gm)].map(([comment]) => plain(comment))
   const { comments } = parseSync(file, code)
-  const found: { end: number; text: string }[] = []
+  const matches: { end: number; text: string }[] = []
   for (const { start, end, value } of comments) {
-    const last = found.at(-1)
+    const last = matches.at(-1)
     if (last && code.slice(last.end, start).trim() === '') {
       last.text += ` ${value}`
       last.end = end
-    } else found.push({ end, text: value })
+    } else matches.push({ end, text: value })
   }
-  return found.map(({ text }) => plain(text))
+  return matches.map(({ text }) => plain(text))
 }
 
 /** The text of a comment in one line, without comment marks. */

@@ -69,7 +69,7 @@ export async function ask(
   const before = process.threadCpuUsage()
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const sent = send(
+  const request = send(
     origin + url,
     { method, agent, headers: { ...length, ...headers } },
     (answer) => {
@@ -83,7 +83,7 @@ export async function ask(
     },
   )
   // The server may refuse a request before reading its body.
-  sent.on('error', () => resolve({ status: 0, headers: {}, cpuMs: 0 }))
-  sent.end(body)
+  request.on('error', () => resolve({ status: 0, headers: {}, cpuMs: 0 }))
+  request.end(body)
   return promise
 }

@@ -73,19 +73,19 @@ export async function makeSmtpSink(): Promise<SmtpSink> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           watchers.delete(look)
-          const found = mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)
+          const summaries = mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)
           reject(
             new Error(
-              `Mail ${count} to ${to} did not come. There is: ${found.join('; ') || 'none'}`,
+              `Mail ${count} to ${to} did not come. There is: ${summaries.join('; ') || 'none'}`,
             ),
           )
         }, MAIL_TIMEOUT_MS)
         function look(): void {
-          const found = mails.filter(({ recipients }) => recipients.includes(to))[count - 1]
-          if (!found) return
+          const mail = mails.filter(({ recipients }) => recipients.includes(to))[count - 1]
+          if (!mail) return
           clearTimeout(timer)
           watchers.delete(look)
-          resolve(found)
+          resolve(mail)
         }
         watchers.add(look)
         look()

@@ -16,8 +16,8 @@ const vocabulary = readVocabulary()
 
 /** @param html of a page. @returns its data, each with its type */
 export function structuredData(html: string): Record<string, unknown>[] {
-  const found = html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)
-  return [...found].map(([, text = '']) => JSON.parse(text))
+  const scripts = html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)
+  return [...scripts].map(([, text = '']) => JSON.parse(text))
 }
 
 /** @returns the errors in the data of a page, without mere recommendations */
@@ -28,8 +28,8 @@ export async function structuredDataFaults(html: string): Promise<string[]> {
     const type = String(value['@type'])
     jsonld[type] = [...(jsonld[type] ?? []), value]
   }
-  const found = await new Validator(vocabulary).validate({ jsonld, microdata: {}, rdfa: {} })
-  return found
+  const report = await new Validator(vocabulary).validate({ jsonld, microdata: {}, rdfa: {} })
+  return report
     .filter(({ severity }) => severity === 'ERROR')
     .map(({ issueMessage, path }) => `${issueMessage} at ${JSON.stringify(path)}`)
 }

@@ -38,9 +38,9 @@ export async function startSwift() {
   return {
     answer: `http://127.0.0.1:${port}`,
     async stop() {
-      const ended = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.stdin.end()
-      if (child.exitCode === null) await ended
+      if (child.exitCode === null) await exit
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
   }
@@ -60,7 +60,7 @@ async function findFreePorts(): Promise<number> {
   for (;;) {
     const first = await findPort()
     const others = Array.from({ length: PORTS - 1 }, (_, at) => findPort(first + 1 + at))
-    const found = await Promise.allSettled(others)
-    if (found.every(({ status }) => status === 'fulfilled')) return first
+    const results = await Promise.allSettled(others)
+    if (results.every(({ status }) => status === 'fulfilled')) return first
   }
 }

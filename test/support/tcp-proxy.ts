@@ -43,7 +43,7 @@ export type TcpProxy = AsyncDisposable & {
 export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
-  const sent: Sent = new Map()
+  const sentBytes: Sent = new Map()
   let isSilent = false
   let opened = 0
   let cut: CommitCut | undefined
@@ -56,9 +56,9 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     track(client)
     let isMute = false
     let hasSentText = false
-    sent.set(client, { upstream, text: '' })
+    sentBytes.set(client, { upstream, text: '' })
     client.on('data', (bytes) => {
-      recordSent(sent, client, bytes)
+      recordSent(sentBytes, client, bytes)
       if (cut !== undefined) hasSentText ||= bytes.includes(requiredText)
       if (cut !== undefined && hasSentText && bytes.includes(COMMIT)) {
         const kind = cut
@@ -99,7 +99,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     },
     accept: () => listen(ownPort).then(() => {}),
     pause(sentText) {
-      if (sentText !== undefined) return pauseSome(sent, sentText)
+      if (sentText !== undefined) return pauseSome(sentBytes, sentText)
       isSilent = true
       for (const socket of sockets) socket.pause()
     },

@@ -15,14 +15,14 @@ declare const hugerte: { activeEditor: Steps }
  * @returns the first difference of the text, or ''
  */
 export function undoAndRedoAll(most: number, live: Steps = hugerte.activeEditor): string {
-  const seen = [live.getContent()]
-  for (; live.undoManager.hasUndo() && seen.length < most; seen.unshift(live.getContent()))
+  const contents = [live.getContent()]
+  for (; live.undoManager.hasUndo() && contents.length < most; contents.unshift(live.getContent()))
     live.execCommand('undo')
-  if (live.undoManager.hasUndo()) return `no end of undoing: ${seen[0]}`
-  for (const [step, before] of seen.entries()) {
+  if (live.undoManager.hasUndo()) return `no end of undoing: ${contents[0]}`
+  for (const [step, before] of contents.entries()) {
     if (step > 0) live.execCommand('redo')
     const now = live.getContent()
-    if (now !== before) return `redone ${step} of ${seen.length - 1}: ${before} became ${now}`
+    if (now !== before) return `redone ${step} of ${contents.length - 1}: ${before} became ${now}`
   }
   return live.undoManager.hasRedo() ? 'more to redo than was undone' : ''
 }

@@ -29,11 +29,11 @@ export async function writePost(
     typeof content === 'string' ? content : content(`${FILES}/${featuredImage}/view?project=blog`)
   // Two workers may write to one blog in the same millisecond.
   const documentId = `blog${Date.now()}${process.pid}l`
-  const made = await request.post(DOCUMENTS, {
+  const response = await request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId, data: { title, content: html, featuredImage, status, userid } },
   })
-  expect(made.status()).toBe(201)
+  expect(response.status()).toBe(201)
   return documentId
 }
 
@@ -44,12 +44,12 @@ export async function writeText(
 ): Promise<string> {
   const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
   const data = { title, content, featuredImage: '', status, userid }
-  const made = await request.post(DOCUMENTS, {
+  const response = await request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId: 'unique()', data },
   })
-  expect(made.status()).toBe(201)
-  return (await made.json()).$id
+  expect(response.status()).toBe(201)
+  return (await response.json()).$id
 }
 
 export async function changePost(
@@ -80,11 +80,11 @@ export async function writeMorePosts(
   const { featuredImage, userid } = await answer.json()
   for (const { id: documentId, permissions, ...values } of posts) {
     const data = { status: 'active', ...values, featuredImage, userid }
-    const made = await request.post(DOCUMENTS, {
+    const response = await request.post(DOCUMENTS, {
       headers: HEADERS,
       data: { documentId, data, permissions },
     })
-    expect(made.status(), documentId).toBe(201)
+    expect(response.status(), documentId).toBe(201)
   }
 }
 

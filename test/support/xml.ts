@@ -24,6 +24,8 @@ export async function xmlFaults(xml: string, schema: string): Promise<string[]> 
 
 /** The texts of all elements of this name, in order. */
 export function textsOf(xml: string, element: string): string[] {
-  const found = xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))
-  return [...found].map(([, text = '']) => text.replaceAll('&apos;', "'").replaceAll('&amp;', '&'))
+  const matches = xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))
+  return [...matches].map(([, text = '']) =>
+    text.replaceAll('&apos;', "'").replaceAll('&amp;', '&'),
+  )
 }

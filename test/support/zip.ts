@@ -11,11 +11,11 @@ export type Zipped = { path: string; bytes: Buffer }
  */
 export async function readZip(zip: Buffer): Promise<Zipped[]> {
   const archive = await fromBufferPromise(zip, { lazyEntries: true, strictFileNames: true })
-  const found: Zipped[] = []
+  const entries: Zipped[] = []
   for await (const entry of archive.eachEntry()) {
     const bytes = await buffer(await archive.openReadStreamPromise(entry))
     if (crc32(bytes) !== entry.crc32) throw new Error(`${entry.fileName} is damaged`)
-    found.push({ path: entry.fileName, bytes })
+    entries.push({ path: entry.fileName, bytes })
   }
-  return found
+  return entries
 }

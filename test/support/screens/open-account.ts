@@ -137,11 +137,11 @@ export async function openGoogleLanding({ page }: Stage): Promise<void> {
 export async function openOwnFiles({ page }: Stage): Promise<void> {
   await page.route('**/v1/account/files?*', async (route) => {
     const response = await route.fetch()
-    const own = await response.json()
-    const files = own.files.map((file: object, at: number) =>
+    const ownFiles = await response.json()
+    const files = ownFiles.files.map((file: object, at: number) =>
       at === 1 || at === 2 ? { ...file, uses: [] } : file,
     )
-    const json = { ...own, files, unused: 2, usedBytes: Math.round(own.maxBytes * 0.94) }
+    const json = { ...ownFiles, files, unused: 2, usedBytes: Math.round(ownFiles.maxBytes * 0.94) }
     await route.fulfill({ response, json })
   })
   await navigateTo(page, '/settings')
@@ -149,8 +149,8 @@ export async function openOwnFiles({ page }: Stage): Promise<void> {
   await section.getByRole('listitem').first().waitFor()
   await section.evaluate((box) => box.scrollIntoView({ block: 'start' }))
   await page.waitForFunction(() => {
-    const shown = [...document.querySelectorAll<HTMLImageElement>('.own-files img')]
-    return shown
+    const images = [...document.querySelectorAll<HTMLImageElement>('.own-files img')]
+    return images
       .filter((image) => image.getBoundingClientRect().top < innerHeight)
       .every(({ naturalWidth }) => naturalWidth > 0)
   })

@@ -39,8 +39,8 @@ const SHOWN = `<p>I keep the fares in a small program:</p><pre class="language-j
 export async function openVideo({ page }: Stage): Promise<void> {
   await openFeed(page)
   await page.route(ONE_DOCUMENT, async (route) => {
-    const found = await route.fetch()
-    await route.fulfill({ json: { ...(await found.json()), highlightedContent: SHOWN } })
+    const response = await route.fetch()
+    await route.fulfill({ json: { ...(await response.json()), highlightedContent: SHOWN } })
   })
   await page.getByRole('link', { name: CLOCK }).click()
   await page.getByRole('link', { name: /^Play video/ }).scrollIntoViewIfNeeded()

@@ -54,9 +54,9 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     await document.fonts.ready
     const isOnScreen = ({ top, bottom }: DOMRect): boolean => bottom > 0 && top < innerHeight
-    const shown = [...document.images].filter((image) => isOnScreen(image.getBoundingClientRect()))
-    if (!shown.every(({ complete }) => complete)) return false
-    await Promise.allSettled(shown.map((image) => image.decode()))
+    const images = [...document.images].filter((image) => isOnScreen(image.getBoundingClientRect()))
+    if (!images.every(({ complete }) => complete)) return false
+    await Promise.allSettled(images.map((image) => image.decode()))
     return true
   })
 }
