@@ -30,8 +30,8 @@ import {
 } from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
-import { type FirstDashboard, loadDashboard } from './dashboard/dashboard-loader.ts'
-import { type FirstReader, loadReader } from './dashboard/reader-loader.ts'
+import { type InitialDashboard, loadDashboard } from './dashboard/dashboard-loader.ts'
+import { type InitialReaderDashboard, loadReaderDashboard } from './dashboard/reader-loader.ts'
 import { loadAuthor } from './feed/author-posts.ts'
 import { loadFeed, loadOpenFeed } from './feed/feed-loader.ts'
 import { loadTagPosts, type TagPosts } from './feed/tag-posts.ts'
@@ -47,8 +47,8 @@ import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
 import { loadSearch, readSearchQuery } from './search/load-search.ts'
-import { listMuted, readMails } from './settings/notifications-section.tsx'
-import type { FirstSettings } from './settings/settings-page.tsx'
+import { listMutedPosts, readMailChoices } from './settings/notifications-section.tsx'
+import type { InitialSettings } from './settings/settings-page.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
 /** The client of one request, and its user; undefined for guests. */
@@ -119,9 +119,9 @@ const LISTS: PageLoaders = {
 export const PAGE_LOADERS: PageLoaders = {
   ...LISTS,
   feed: makeLoader(({ api, request }) => loadFromCursor(request, (after) => loadFeed(api, after))),
-  dashboard: makeLoader<FirstDashboard | FirstReader>(({ api, ...args }) => {
+  dashboard: makeLoader<InitialDashboard | InitialReaderDashboard>(({ api, ...args }) => {
     const { $id, labels } = resolveViewer(args)
-    return roleOf(labels) === 'reader' ? loadReader(api, $id) : loadDashboard(api, $id)
+    return roleOf(labels) === 'reader' ? loadReaderDashboard(api, $id) : loadDashboard(api, $id)
   }),
   settings: makeLoader(({ api }) => loadSettings(api)),
   notifications: makeLoader(({ api, request }) =>
@@ -191,13 +191,13 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
 }
 
 /** The lists of the settings, one by one: the browser loads again those that failed. */
-async function loadSettings(api: Api): Promise<Result<FirstSettings>> {
+async function loadSettings(api: Api): Promise<Result<InitialSettings>> {
   const [sessions, methods, files, mails, muted] = await Promise.all([
     resultOf(listSessions(api)),
     resultOf(listSignInMethods(api)),
     resultOf(listOwnFiles(api, { isUnused: false, cursor: '' })),
-    resultOf(readMails(api)),
-    resultOf(listMuted(api)),
+    resultOf(readMailChoices(api)),
+    resultOf(listMutedPosts(api)),
   ])
   return succeed({
     ...(sessions.ok && { sessions: sessions.value }),

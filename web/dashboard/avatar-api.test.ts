@@ -37,7 +37,7 @@ async function change({
   return { failure, log, steps }
 }
 
-test('the old avatar goes last', async () => {
+test('the old avatar is deleted last', async () => {
   expect(await change({ avatar: 'old' })).toEqual({
     failure: undefined,
     log: ['upload', 'save {"avatar":"new"}', 'delete old'],
@@ -65,7 +65,7 @@ test('a failed upload changes nothing', async () => {
   })
 })
 
-test('when the preferences can not be saved the new file goes and the old one stays', async () => {
+test('when the preferences cannot be saved, the new file is deleted and the old one stays', async () => {
   const answer = await change({ avatar: 'old', overrides: { savePrefs: async () => fail(BROKEN) } })
   expect(answer).toEqual({ failure: BROKEN, log: ['upload', 'delete new'], steps: [0, 1, 2] })
 })
@@ -78,18 +78,15 @@ test.each([
   ],
   ['there is no network', BROKEN, 'Your avatar could not be changed. Try again.'],
   [
-    'the server has a fault',
+    'the server fails',
     { message: 'x', code: 500, type: 'general_unknown' },
     'Your avatar could not be changed. Try again.',
   ],
-])(
-  'when %s nothing is sent, and the form says what is true',
-  async (_case, refusal: Failure, text) => {
-    const answer = await change({ overrides: { getAccount: async () => fail(refusal) } })
-    expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
-    expect(avatarFailureText(refusal)).toBe(text)
-  },
-)
+])('when %s nothing is sent, and the form says why', async (_case, refusal: Failure, text) => {
+  const answer = await change({ overrides: { getAccount: async () => fail(refusal) } })
+  expect(answer).toEqual({ failure: refusal, log: [], steps: [0] })
+  expect(avatarFailureText(refusal)).toBe(text)
+})
 
 test.each([
   [400, 'storage_invalid_file_size', 'File size should not exceed 5MB'],
@@ -99,6 +96,6 @@ test.each([
   [429, 'general_rate_limit_exceeded', 'Too many attempts. Wait a minute.'],
   [0, 'upload_cancelled', 'The upload was cancelled. Your avatar is as it was.'],
   [500, 'general_unknown', 'Your avatar could not be changed. Try again.'],
-])('a refusal %i %s is told as %j', (code, type, text) => {
+])('a refusal %i %s is described as %j', (code, type, text) => {
   expect(avatarFailureText({ message: 'What the server says', code, type })).toBe(text)
 })

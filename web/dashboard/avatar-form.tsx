@@ -35,27 +35,27 @@ const LIMIT = {
 }
 const UPLOADING = 1
 const DONE = AVATAR_STEPS.length - 1
-/** Long enough to read the last message before the page moves on. */
-const READ_DONE_MS = 1500
+/** Long enough to read the last message before the page changes. */
+const DONE_SHOWN_MS = 1500
 
 type AvatarFormProps = {
   /** Called with the chosen image. */
-  onPick: (file: File | undefined) => void
+  onChoose: (file: File | undefined) => void
   /** Called when a change of the avatar begins and ends. */
   onBusy: (isBusy: boolean) => void
   onCancel: () => void
 }
 
-export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
+export function AvatarForm({ onChoose, onBusy, onCancel }: AvatarFormProps) {
   const [file, setFile] = useState<File | undefined>()
   const [error, setError] = useState<string | undefined>()
   const { step, failureText, progress, start } = useAvatarChange(onBusy)
   const isBusy = step !== undefined
 
-  function handlePick(chosen: File | undefined) {
-    setFile(chosen)
+  function handleChoose(newFile: File | undefined) {
+    setFile(newFile)
     setError(undefined)
-    onPick(chosen)
+    onChoose(newFile)
   }
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -83,7 +83,7 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
         error={error}
         isReadOnly={isBusy}
         takesFocus
-        onChange={handlePick}
+        onChange={handleChoose}
       />
       <div role="status">{step !== undefined && <Steps step={step} />}</div>
       {step === UPLOADING && progress && (
@@ -101,15 +101,15 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
   )
 }
 
-/** The messages so far; the last one is about the step that is running. */
+/** The messages so far; the last one belongs to the current step. */
 function Steps({ step }: { step: number }) {
   return (
     <ol className="steps">
       {AVATAR_STEPS.slice(0, step + 1).map((text, index) => {
-        const isOver = index < step || step === DONE
+        const isDone = index < step || step === DONE
         return (
-          <li key={text} className={isOver ? 'is-done' : 'is-current'}>
-            {isOver ? <CircleCheck className="icon" aria-hidden="true" /> : <Spinner />}
+          <li key={text} className={isDone ? 'is-done' : 'is-current'}>
+            {isDone ? <CircleCheck className="icon" aria-hidden="true" /> : <Spinner />}
             {text}
           </li>
         )
@@ -126,11 +126,11 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
   const [failureText, setFailureText] = useState<string | undefined>()
   const [progress, setProgress] = useState<UploadProgress | undefined>()
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const isHere = useRef(false)
+  const isMounted = useRef(false)
   useEffect(() => {
-    isHere.current = true
+    isMounted.current = true
     return () => {
-      isHere.current = false
+      isMounted.current = false
       clearTimeout(timer.current)
     }
   }, [])
@@ -150,21 +150,22 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, fileId),
     }
-    const changed = await changeAvatar(calls, file, { onStep: setStep })
+    const result = await changeAvatar(calls, file, { onStep: setStep })
     onBusy(false)
-    if (!changed.ok) {
+    if (!result.ok) {
       setStep(undefined)
-      setFailureText(avatarFailureText(changed.failure))
+      setFailureText(avatarFailureText(result.failure))
       return
     }
-    // A user who has gone to another page in the meantime stays there.
-    if (isHere.current) timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
+    // A user who has left for another page in the meantime stays there.
+    if (isMounted.current)
+      timer.current = setTimeout(() => void navigate('/dispatch'), DONE_SHOWN_MS)
   }
   return { step, failureText, progress, start }
 }
 
-// Changes the avatar in the order that never leaves the account without one: upload, preferences,
-// then the old file.
+// Changes the avatar in an order that never leaves the account without one: upload the new file,
+// save the preferences, delete the old file.
 
 export type AvatarCalls = {
   /** Reads the signed-in user as of now. */
@@ -175,7 +176,7 @@ export type AvatarCalls = {
 }
 
 /**
- * @param options `onStep` is called with the index of each message of `AVATAR_STEPS` as its work
+ * @param options `onStep` is called with the index of a message in `AVATAR_STEPS` when its step
  *   begins
  * @returns the account with its new avatar
  * @source product.md §4 "Avatar change", product.md §O17, §O18
@@ -190,18 +191,18 @@ export async function changeAvatar(
   if (!account.ok) return account
 
   options.onStep(1)
-  const stored = await calls.upload(file)
-  if (!stored.ok) return stored
+  const uploaded = await calls.upload(file)
+  if (!uploaded.ok) return uploaded
 
   options.onStep(2)
-  const newId = stored.value.$id
+  const newId = uploaded.value.$id
   const saved = await calls.savePrefs({ avatar: newId })
   if (!saved.ok) {
-    await calls.deleteFile(newId) // nothing points to it
+    await calls.deleteFile(newId) // nothing uses it
     return saved
   }
   const oldId = avatarOf(account.value.prefs)
-  // After a failure it stays a file of its owner.
+  // If that fails, the old file remains among the user's files.
   if (oldId && oldId !== newId) await calls.deleteFile(oldId)
   options.onStep(3)
   return saved

@@ -1,5 +1,5 @@
-// What the dashboard begins with: one page of the viewer's active posts, one of the inactive ones,
-// how many deleted posts wait, and how often posts were read. The server asks for all with the
+// The initial data of the dashboard: one page of the viewer's active posts, one of the inactive
+// ones, the number of deleted posts, and how often posts were read. The server loads them with the
 // page.
 import type { ReadNumbers } from '#contract/reads.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
@@ -8,16 +8,16 @@ import type { ListPage } from '../lists/use-list.ts'
 import { listDeleted } from '../posts/history-api.ts'
 import { callCollection, type DraftSummary, listDrafts, listOwn } from '../posts/posts-api.ts'
 
-/** `deleted` is how many deleted posts are kept, if known; `reads` the same. */
-export type FirstDashboard = {
+/** `deleted`, the number of deleted posts, and `reads` are missing when they did not load. */
+export type InitialDashboard = {
   own: ListState
   drafts: Result<ListPage<DraftSummary>>
   deleted?: number
   reads?: ReadNumbers
 }
 
-/** Without its drafts it is a dashboard that says so. */
-export async function loadDashboard(api: Api, userId: string): Promise<Result<FirstDashboard>> {
+/** When only the drafts fail to load, the dashboard is shown, and says so. */
+export async function loadDashboard(api: Api, userId: string): Promise<Result<InitialDashboard>> {
   const [own, drafts, deleted, reads] = await Promise.all([
     listOwn(api, userId),
     loadDrafts(api, userId, undefined),
@@ -33,7 +33,7 @@ export async function loadDashboard(api: Api, userId: string): Promise<Result<Fi
   })
 }
 
-/** The page of the user's inactive posts behind `before`. */
+/** The page of the user's inactive posts after the rows of `before`. */
 export async function loadDrafts(
   api: Api,
   userId: string,
@@ -48,6 +48,6 @@ export async function loadDrafts(
 /** The reads of the viewer's own posts; undefined when nothing is counted, or the call fails. */
 export async function findReadNumbers(api: Api): Promise<ReadNumbers | undefined> {
   if (!api.settings.hasReadCounts) return undefined
-  const found = await callCollection<ReadNumbers>(api, 'get', '/reads')
-  return found.ok && found.value.isCounted ? found.value : undefined
+  const numbers = await callCollection<ReadNumbers>(api, 'get', '/reads')
+  return numbers.ok && numbers.value.isCounted ? numbers.value : undefined
 }

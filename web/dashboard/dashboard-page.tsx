@@ -1,4 +1,4 @@
-// /dashboard: the welcome, the avatar, one's own posts; for readers their likes and comments.
+// /dashboard: the welcome, the avatar and the viewer's posts; for readers, likes and comments.
 import './dashboard-sheets.css'
 import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -18,8 +18,8 @@ import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
 import { NoPostsYet, OwnPostsList, useOwnPosts } from './own-posts.tsx'
-import { LikedPosts, OwnComments, useRows } from './reader-lists.tsx'
-import { type FirstReader, loadComments, loadLikes } from './reader-loader.ts'
+import { LikedPosts, OwnComments, useReaderList } from './reader-lists.tsx'
+import { type InitialReaderDashboard, loadComments, loadLikes } from './reader-loader.ts'
 import { useReads } from './reads-part.tsx'
 import { useDrafts } from './use-drafts.ts'
 
@@ -29,7 +29,7 @@ export function DashboardPage() {
   return (
     <>
       <PageTitle screen={texts.places.dashboard} />
-      {/* Another person's dashboard begins anew: nothing of the one before stays. */}
+      {/* The key makes the dashboard of another person a fresh one. */}
       {userData && !isReader && <Dashboard key={userData.$id} account={userData} />}
       {userData && isReader && <ReaderDashboard key={userData.$id} account={userData} />}
     </>
@@ -46,7 +46,7 @@ function Dashboard({ account }: { account: Account }) {
   return (
     <>
       <VerificationBanner />
-      <div className={drafts.isGathering ? 'stack dashboard is-gathering' : 'stack dashboard'}>
+      <div className={drafts.isCollecting ? 'stack dashboard is-gathering' : 'stack dashboard'}>
         <div className="dashboard__greeting">
           <h1 className="screen-title">
             {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
@@ -79,13 +79,16 @@ function Dashboard({ account }: { account: Account }) {
   )
 }
 
-/** Of an account that cannot write. */
+/** The dashboard of an account that cannot write. */
 function ReaderDashboard({ account }: { account: Account }) {
   const userId = account.$id
-  const served = useInitialData<FirstReader>(userId)
-  const first = served?.ok ? served.value : undefined
-  const likes = useRows('likes', userId, { first: first?.likes, load: loadLikes })
-  const comments = useRows('comments', userId, { first: first?.comments, load: loadComments })
+  const result = useInitialData<InitialReaderDashboard>(userId)
+  const initial = result?.ok ? result.value : undefined
+  const likes = useReaderList('likes', userId, { first: initial?.likes, load: loadLikes })
+  const comments = useReaderList('comments', userId, {
+    first: initial?.comments,
+    load: loadComments,
+  })
   const [isChangingAvatar, setChangingAvatar] = useState(false)
   return (
     <>
@@ -118,24 +121,24 @@ type ProfileProps = {
 function Profile({ account, isChanging, setChanging }: ProfileProps) {
   const api = useApi()
   const [isBusy, setBusy] = useState(false)
-  const [picked, setPicked] = useState<File | undefined>()
+  const [newFile, setNewFile] = useState<File | undefined>()
   const toggle = useRef<HTMLButtonElement>(null)
   const avatar = avatarOf(account.prefs)
 
   function handleCancel() {
     setChanging(false)
-    setPicked(undefined)
+    setNewFile(undefined)
     requestAnimationFrame(() => toggle.current?.focus())
   }
   return (
     <section className="stack dashboard__profile" aria-label={texts.profile.label}>
-      <ProfileAvatar account={account} picked={picked} isBusy={isBusy} />
+      <ProfileAvatar account={account} newFile={newFile} isBusy={isBusy} />
       <div className="quiet user-id">
         <span>{account.email}</span>
         <EmailState isVerified={account.emailVerification} />
       </div>
       {isChanging ? (
-        <AvatarForm onPick={setPicked} onBusy={setBusy} onCancel={handleCancel} />
+        <AvatarForm onChoose={setNewFile} onBusy={setBusy} onCancel={handleCancel} />
       ) : (
         <div className="row">
           <Button
@@ -166,14 +169,14 @@ function Profile({ account, isChanging, setChanging }: ProfileProps) {
 
 function ProfileAvatar({
   account,
-  picked,
+  newFile,
   isBusy,
 }: {
   account: Account
-  picked: File | undefined
+  newFile: File | undefined
   isBusy: boolean
 }) {
-  const preview = useObjectUrl(picked)
+  const preview = useObjectUrl(newFile)
   const { src, onError } = useAvatar(account.name, avatarOf(account.prefs), AVATAR_SIDE_PIXELS)
   return (
     <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>

@@ -1,4 +1,4 @@
-// /dashboard/deleted: posts that were deleted and can still be brought back.
+// /dashboard/deleted: posts that were deleted and can still be restored.
 import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
 import { useRef } from 'react'
@@ -21,7 +21,7 @@ import { useToasts } from '../ui/toasts.tsx'
 
 const { deletedPosts } = texts
 const DAY_MS = 24 * 3600 * 1000
-const FEW_DAYS = 3
+const WARN_DAYS = 3
 
 export function DeletedPostsPage() {
   const userId = useViewer().userData?.$id
@@ -29,7 +29,7 @@ export function DeletedPostsPage() {
 }
 
 function DeletedPosts() {
-  const { page, isLoading, failure, loadMore, restore, end } = useDeletedPosts()
+  const { page, isLoading, failure, loadMore, restore, remove } = useDeletedPosts()
   const { ask, dialog } = useConfirm()
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
@@ -49,11 +49,11 @@ function DeletedPosts() {
       text: deletedPosts.questionText(post.title),
       confirmLabel: deletedPosts.deletePermanently,
       // The page shows a failure: the dialog closes at once.
-      onConfirm: () => void handleEnd(post),
+      onConfirm: () => void handleDelete(post),
     })
-  async function handleEnd(post: DeletedPost) {
-    if (await focusAfter(post.$id, () => end(post)))
-      toasts.show({ kind: 'ok', text: deletedPosts.ended(post.title) })
+  async function handleDelete(post: DeletedPost) {
+    if (await focusAfter(post.$id, () => remove(post)))
+      toasts.show({ kind: 'ok', text: deletedPosts.permanentlyDeleted(post.title) })
   }
   return (
     <div className="narrow-page">
@@ -83,7 +83,7 @@ function DeletedPosts() {
               key={post.$id}
               post={post}
               onRestore={() => void handleRestore(post)}
-              onEnd={() => handleAsk(post)}
+              onDelete={() => handleAsk(post)}
             />
           ))}
         </ul>
@@ -93,9 +93,9 @@ function DeletedPosts() {
   )
 }
 
-type DeletedRowProps = { post: DeletedPost; onRestore: () => void; onEnd: () => void }
+type DeletedRowProps = { post: DeletedPost; onRestore: () => void; onDelete: () => void }
 
-function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
+function DeletedRow({ post, onRestore, onDelete }: DeletedRowProps) {
   const { title, postId, ownImage } = post
   const days = Math.max(1, Math.ceil((Date.parse(post.expire) - serverNowMs()) / DAY_MS))
   return (
@@ -105,7 +105,7 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
         <h3 dir="auto">{title}</h3>
         <p className="hint row facts">
           <span>{deletedPosts.deletedOn(dateText(post.deletedAt))}</span>
-          <span className={`chip chip--icon${days <= FEW_DAYS ? ' chip--warn' : ''}`}>
+          <span className={`chip chip--icon${days <= WARN_DAYS ? ' chip--warn' : ''}`}>
             <Hourglass className="icon icon--small" aria-hidden="true" />
             {deletedPosts.daysLeft(days)}
           </span>
@@ -119,7 +119,7 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
           kind="ghost"
           className="deleted-posts__end"
           aria-label={deletedPosts.deletePermanentlyNamed(title)}
-          onClick={onEnd}
+          onClick={onDelete}
         >
           {deletedPosts.deletePermanently}
         </Button>
@@ -130,29 +130,36 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
 
 type DeletedPage = ListPage<DeletedPost> & { next: string }
 
-/** The viewer's deleted posts, page by page, and what can be done with one. */
+/** The viewer's deleted posts, page by page; restores or deletes one of them. */
 function useDeletedPosts() {
   const api = useApi()
   const { refresh } = useViewer()
-  const { page, isLoading, loadMore, remove, failure, setFailure } = useList<DeletedPage>({
+  const {
+    page,
+    isLoading,
+    loadMore,
+    remove: removeRow,
+    failure,
+    setFailure,
+  } = useList<DeletedPage>({
     first: undefined,
     async load(before) {
       const deleted = await listDeleted(api, { cursor: before?.next ?? '' })
       if (!deleted.ok) {
-        noticeSignOut(deleted.failure)
+        refreshViewer(deleted.failure)
         return deleted
       }
       const { deleted: rows, total, next } = deleted.value
       return succeed({ rows, total, next, isLast: next === '' })
     },
   })
-  /** The session has ended: the page must know it. */
-  function noticeSignOut({ code }: Failure): void {
+  /** When the session has ended, the page must show it. */
+  function refreshViewer({ code }: Failure): void {
     if (code === 401) void refresh()
   }
   function fail(failure: Failure): void {
     setFailure(failure)
-    noticeSignOut(failure)
+    refreshViewer(failure)
   }
   return {
     page,
@@ -168,18 +175,18 @@ function useDeletedPosts() {
         return undefined
       }
       forgetFeed()
-      remove(post.$id)
+      removeRow(post.$id)
       return restored.value.$id
     },
-    /** @returns whether it is gone: another window may have ended it before */
-    async end(post: DeletedPost): Promise<boolean> {
+    /** @returns whether the post is gone: another window may have deleted it before */
+    async remove(post: DeletedPost): Promise<boolean> {
       setFailure(undefined)
-      const ended = await purgeDeleted(api, post.$id)
-      if (!ended.ok && ended.failure.code !== 404) {
-        fail(ended.failure)
+      const deleted = await purgeDeleted(api, post.$id)
+      if (!deleted.ok && deleted.failure.code !== 404) {
+        fail(deleted.failure)
         return false
       }
-      remove(post.$id)
+      removeRow(post.$id)
       return true
     },
   }

@@ -1,4 +1,4 @@
-// Drafts on the dashboard, before everything else: each to go on with, or to throw away.
+// The drafts at the top of the dashboard, each with a link to continue and a button to delete it.
 import { FilePenLine, HardDrive, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { Failure } from '../api/client.ts'
@@ -17,9 +17,9 @@ const { draftList } = texts
 
 type DraftsListProps = {
   drafts: ReturnType<typeof useDrafts>
-  /** For the images of those with unsaved changes. */
+  /** For the images of posts with unsaved changes. */
   ownPosts: PostSummary[] | undefined
-  /** Another button of the page is the bright one. */
+  /** Another button of the page is the primary one. */
   isQuiet: boolean
 }
 
@@ -29,12 +29,12 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
   const { list, focusAfter } = useRowFocus(title)
   const { ask, dialog } = useConfirm()
   async function handleDelete(row: DraftRow) {
-    let failed: Failure | undefined
+    let failure: Failure | undefined
     await focusAfter(row.id, async () => {
-      failed = await remove(row)
-      return failed === undefined
+      failure = await remove(row)
+      return failure === undefined
     })
-    return failed && texts.postDeletion.failed(reasonText(failed))
+    return failure && texts.postDeletion.failed(reasonText(failure))
   }
   function handleAsk(row: DraftRow) {
     const isOnServer = row.kind === 'server'
@@ -67,12 +67,12 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
         note={rows && <p>{texts.feed.showing(rows.length, total)}</p>}
       >
         <ul className="box box-list lines post-list post-list--actions drafts" ref={list}>
-          {rows?.map((row, at) => (
-            <Row
+          {rows?.map((row, index) => (
+            <DraftItem
               key={row.id}
               row={row}
               post={row.post ?? ownPosts?.find(({ $id }) => $id === row.slug)}
-              isBright={at === 0 && !isQuiet}
+              isPrimary={index === 0 && !isQuiet}
               onDelete={() => handleAsk(row)}
             />
           ))}
@@ -83,16 +83,16 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
   )
 }
 
-type RowProps = {
+type DraftItemProps = {
   row: DraftRow
   post: DraftSummary | PostSummary | undefined
-  isBright: boolean
+  isPrimary: boolean
   onDelete: () => void
 }
 
-function Row({ row, post, isBright, onDelete }: RowProps) {
+function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
   const { kind, title, words } = row
-  // What the server renders has the reader's own date before it is painted, so nothing moves.
+  // A script localises the dates that the server rendered before they are painted: nothing moves.
   const time =
     kind === 'server' ? (
       <LocalDate time={row.changedAt} hasTime />
@@ -121,14 +121,14 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
           <Chip kind={kind} status={row.post?.status} />
           {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>
-            {kind === 'server' ? draftList.saved(time, words) : draftList.kept(time, words)}
+            {kind === 'server' ? draftList.saved(time, words) : draftList.unsaved(time, words)}
           </span>
           {row.post && row.post.like > 0 && <LikeStat like={row.post.like} />}
         </p>
       </div>
       <div className="row-actions">
         <ButtonLink
-          kind={isBright ? 'primary' : 'secondary'}
+          kind={isPrimary ? 'primary' : 'secondary'}
           to={row.path}
           aria-label={draftList.continueNamed(title || draftList.unnamed)}
         >
@@ -147,7 +147,7 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
   )
 }
 
-/** "today 14:02", and until the browser says which day is today, the plain date. */
+/** "today 14:02", only rendered in the browser, which knows which day is today. */
 function DayTime({ time }: { time: string }) {
   return (
     <bdi>

@@ -1,4 +1,4 @@
-// The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
+// The viewer's own active posts on the dashboard; inactive ones are listed with the drafts.
 import { ChevronRight, Eye, Pencil, Trash2, UserRound } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ReadNumbers } from '#contract/reads.ts'
@@ -17,17 +17,17 @@ import { listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts
 import { ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
-import type { FirstDashboard } from './dashboard-loader.ts'
+import type { InitialDashboard } from './dashboard-loader.ts'
 import { ReadsPart } from './reads-part.tsx'
 
-/** Going back in the history shows again the posts that were loaded before. */
+/** Going back in the history shows all posts that were loaded before. */
 export function useOwnPosts(userId: string) {
   const api = useApi()
-  const loaded = useInitialData<FirstDashboard>(userId)
+  const initial = useInitialData<InitialDashboard>(userId)
   return usePostList(
     { list: 'own', viewerId: userId },
     {
-      first: loaded?.ok ? succeed(loaded.value.own) : loaded,
+      first: initial?.ok ? succeed(initial.value.own) : initial,
       pageSize: OWN_PAGE_POSTS,
       listFrom: (after) => listOwn(api, userId, after),
     },
@@ -38,19 +38,19 @@ type OwnPostsListProps = {
   list: PostList
   userId: string
   reads: ReadNumbers | undefined
-  /** Counts what was deleted on this page. */
+  /** The number of posts that were deleted on this page. */
   deletions: number
 }
 
 export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPostsListProps) {
-  const { state: own, failure, isLoading, load } = posts
+  const { state, failure, isLoading, load } = posts
   const list = useRef<HTMLUListElement>(null)
-  const end = useRef<HTMLHeadingElement>(null)
-  const askMore = useMoreFocus(own, { list, end })
+  const heading = useRef<HTMLHeadingElement>(null)
+  const loadMore = useMoreFocus(state, { list, end: heading })
   return (
     <div className="dashboard__posts">
       <div className="apart section-header">
-        <h2 ref={end} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
         <ButtonLink kind="ghost" to={authorPath(userId)}>
@@ -59,17 +59,17 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
         </ButtonLink>
       </div>
       <GrowingList
-        rows={own?.posts}
+        rows={state?.posts}
         empty={<p className="empty-box">{texts.ownPosts.nonePublished}</p>}
         loading={texts.waiting.posts}
         failed={failure && texts.failures.titleAgain}
-        hasMore={own && !own.isLast}
+        hasMore={state && !state.isLast}
         isLoading={isLoading}
-        onLoad={() => void askMore(load)}
-        note={own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
+        onLoad={() => void loadMore(load)}
+        note={state && <p>{texts.feed.showing(state.posts.length, totalShown(state))}</p>}
       >
         <ul className="box box-list lines post-list" ref={list}>
-          {own?.posts.map((post) => (
+          {state?.posts.map((post) => (
             <OwnPost
               key={post.$id}
               post={post}
@@ -78,13 +78,13 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
           ))}
         </ul>
       </GrowingList>
-      {reads && own && own.posts.length > 0 && <ReadsPart reads={reads} />}
-      <DeletedLink changes={deletions} />
+      {reads && state && state.posts.length > 0 && <ReadsPart reads={reads} />}
+      <DeletedPostsLink deletions={deletions} />
     </div>
   )
 }
 
-/** @param reads of thirty days, where they are known */
+/** @param reads of thirty days, if they are known */
 function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined }) {
   const { $id: slug, title, status } = post
   return (
@@ -104,7 +104,7 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
           <LocalDate time={post.$createdAt} />
           <LikeStat like={post.like} />
           {reads !== undefined && (
-            <Stat Icon={Eye} value={reads} spoken={texts.reads.spoken(reads)} />
+            <Stat Icon={Eye} value={reads} spoken={texts.reads.label(reads)} />
           )}
         </p>
       </div>
@@ -119,23 +119,23 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
   )
 }
 
-type DeletedLinkProps = {
-  /** Counts what was deleted on this page: then it is asked anew. */
-  changes: number
-  /** Shown only when there are deleted posts. */
-  isOnlyWithPosts?: boolean
+type DeletedPostsLinkProps = {
+  /** The number of posts that were deleted on this page. When it changes, the total is reloaded. */
+  deletions: number
+  /** Shows the link only when there are deleted posts. */
+  hidesWhenEmpty?: boolean
 }
 
 /** Leads to the deleted posts, and says how many there are. */
-function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
+function DeletedPostsLink({ deletions, hidesWhenEmpty = false }: DeletedPostsLinkProps) {
   const api = useApi()
-  const first = useInitialData<FirstDashboard>(useViewer().userData?.$id)
-  const known = first?.ok ? first.value.deleted : undefined
-  const [total, setTotal] = useState(known)
+  const initial = useInitialData<InitialDashboard>(useViewer().userData?.$id)
+  const initialTotal = initial?.ok ? initial.value.deleted : undefined
+  const [total, setTotal] = useState(initialTotal)
   const count = useEffectEvent(() => {
-    if (known !== undefined && changes === 0) return
+    if (initialTotal !== undefined && deletions === 0) return
     let isCurrent = true
-    // Without an answer the link says less.
+    // Without an answer the link shows no number.
     void listDeleted(api, { limit: 1 }).then((page) => {
       if (isCurrent && page.ok) setTotal(page.value.total)
     })
@@ -143,8 +143,8 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
       isCurrent = false
     }
   })
-  useEffect(() => count(), [api, changes])
-  if (isOnlyWithPosts && !total) return null
+  useEffect(() => count(), [api, deletions])
+  if (hidesWhenEmpty && !total) return null
   return (
     <Link className="box hoverable row-link" to="/dashboard/deleted">
       <Trash2 className="icon" aria-hidden="true" />
@@ -157,9 +157,9 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
 }
 
 type NoPostsYetProps = {
-  /** Counts what was deleted on this page. */
+  /** The number of posts that were deleted on this page. */
   deletions: number
-  /** Another button of the page is the bright one. */
+  /** Another button of the page is the primary one. */
   isQuiet: boolean
 }
 
@@ -179,7 +179,7 @@ export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
       >
         <p>{texts.ownPosts.emptyHint}</p>
       </MessageScreen>
-      <DeletedLink changes={deletions} isOnlyWithPosts />
+      <DeletedPostsLink deletions={deletions} hidesWhenEmpty />
     </div>
   )
 }

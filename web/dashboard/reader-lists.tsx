@@ -15,17 +15,17 @@ import type { PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
-import { FIRST_ROWS, type LoadRows, type OwnComment } from './reader-loader.ts'
+import { type LoadRows, type OwnComment, SHORT_LIST_ROWS } from './reader-loader.ts'
 
 const words = texts.readerDashboard
-/** Characters of a comment in its row. */
-const SHOWN_CHARS = 200
+/** A comment is cut to this length in its row. */
+const COMMENT_SHOWN_CHARS = 200
 
 type Identified = { $id: string }
-export type Rows<Row extends Identified> = ReturnType<typeof useRows<Row>>
+export type ReaderListState<Row extends Identified> = ReturnType<typeof useReaderList<Row>>
 
-/** One of the two lists. `?all=<name>` shows all of it, page by page. */
-export function useRows<Row extends Identified>(
+/** The state of one of the two lists. `?all=<name>` shows the whole list, page by page. */
+export function useReaderList<Row extends Identified>(
   name: 'likes' | 'comments',
   userId: string,
   { first, load }: { first: Result<ListPage<Row>> | undefined; load: LoadRows<Row> },
@@ -37,13 +37,13 @@ export function useRows<Row extends Identified>(
     load: (before) => load(api, userId, { isAll, before }),
     version: isAll ? 'all' : undefined,
   })
-  // Back from all of them, the first ones are shown again.
-  const rows = isAll ? list.page?.rows : list.page?.rows.slice(0, FIRST_ROWS)
+  // After going back from all rows, only the first ones are shown again.
+  const rows = isAll ? list.page?.rows : list.page?.rows.slice(0, SHORT_LIST_ROWS)
   return { ...list, name, rows, isAll }
 }
 
 type ReaderListProps<Row extends Identified> = {
-  list: Rows<Row>
+  list: ReaderListState<Row>
   title: RefObject<HTMLHeadingElement | null>
   words: { title: string; empty: string; emptyHint: string; failed: string }
   emptyAction?: ReactNode
@@ -54,19 +54,19 @@ type ReaderListProps<Row extends Identified> = {
 function ReaderList<Row extends Identified>({
   list,
   title,
-  words: own,
+  words: listWords,
   ...rest
 }: ReaderListProps<Row>) {
   const { name, page, rows, isAll, failure, isLoading, loadMore } = list
   const { emptyAction, className, children } = rest
-  const isShort = page !== undefined && rows !== undefined && rows.length < page.total
+  const hasMore = page !== undefined && rows !== undefined && rows.length < page.total
   return (
     <section className={className} aria-labelledby={`own-${name}`}>
       <div className="apart section-header">
         <h2 id={`own-${name}`} ref={title} tabIndex={-1}>
-          {own.title}
+          {listWords.title}
         </h2>
-        {isShort && !isAll && (
+        {hasMore && !isAll && (
           <ButtonLink kind="ghost" to={{ search: `?all=${name}` }} preventScrollReset>
             {words.all(page.total)}
           </ButtonLink>
@@ -75,13 +75,13 @@ function ReaderList<Row extends Identified>({
       <GrowingList
         rows={rows}
         empty={
-          <EmptyBox title={own.empty} hint={own.emptyHint}>
+          <EmptyBox title={listWords.empty} hint={listWords.emptyHint}>
             {emptyAction}
           </EmptyBox>
         }
         loading={texts.ownPosts.loading}
-        failed={failure && own.failed}
-        hasMore={isAll && isShort}
+        failed={failure && listWords.failed}
+        hasMore={isAll && hasMore}
         isLoading={isLoading}
         onLoad={loadMore}
         note={isAll && page && <p>{texts.feed.showing(page.rows.length, page.total)}</p>}
@@ -92,31 +92,37 @@ function ReaderList<Row extends Identified>({
   )
 }
 
-export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: string }) {
+export function LikedPosts({
+  list,
+  userId,
+}: {
+  list: ReaderListState<PostSummary>
+  userId: string
+}) {
   const api = useApi()
   const { show } = useToasts()
   const title = useRef<HTMLHeadingElement>(null)
   const focus = useRowFocus(title)
 
-  async function change(post: PostSummary, isLiked: boolean): Promise<boolean> {
+  async function save(post: PostSummary, isLiked: boolean): Promise<boolean> {
     const likeId = isLiked ? [] : [userId]
     const saved = await saveLike(api, { ...post, likeId }, { viewerId: userId, isLiked })
-    if (!saved.ok) show(retryToast(words.likes.notSaved, () => void press(post, isLiked)))
+    if (!saved.ok) show(retryToast(words.likes.notSaved, () => void setLiked(post, isLiked)))
     return saved.ok
   }
-  async function press(post: PostSummary, isLiked: boolean): Promise<void> {
+  async function setLiked(post: PostSummary, isLiked: boolean): Promise<void> {
     if (isLiked) {
-      const at = list.page?.rows.findIndex(({ $id }) => $id === post.$id) ?? 0
-      if (await change(post, true)) list.insert(post, Math.max(at, 0))
+      const index = list.page?.rows.findIndex(({ $id }) => $id === post.$id) ?? 0
+      if (await save(post, true)) list.insert(post, Math.max(index, 0))
       return
     }
-    const isGone = await focus.focusAfter(post.$id, async () => {
-      const isSaved = await change(post, false)
+    const isRemoved = await focus.focusAfter(post.$id, async () => {
+      const isSaved = await save(post, false)
       if (isSaved) list.remove(post.$id)
       return isSaved
     })
-    if (!isGone) return
-    const action = { label: words.likes.undo, onPress: () => void press(post, true) }
+    if (!isRemoved) return
+    const action = { label: words.likes.undo, onPress: () => void setLiked(post, true) }
     show({ kind: 'ok', text: words.likes.unliked(post.title), action })
   }
   return (
@@ -147,7 +153,7 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
               className="btn--icon heart"
               aria-pressed={true}
               aria-label={words.likes.unlike(post.title)}
-              onClick={() => void press(post, false)}
+              onClick={() => void setLiked(post, false)}
               Icon={Heart}
             />
           </li>
@@ -157,7 +163,7 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
   )
 }
 
-export function OwnComments({ list }: { list: Rows<OwnComment> }) {
+export function OwnComments({ list }: { list: ReaderListState<OwnComment> }) {
   const title = useRef<HTMLHeadingElement>(null)
   return (
     <ReaderList list={list} title={title} words={words.comments} className="dashboard__posts">
@@ -178,7 +184,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
       <div>
         <h3 className="own-comment" dir="auto">
           <Link className="clamp" to={path}>
-            {truncateText(content, SHOWN_CHARS)}
+            {truncateText(content, COMMENT_SHOWN_CHARS)}
           </Link>
         </h3>
         <p className="hint row facts">

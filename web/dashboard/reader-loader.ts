@@ -1,24 +1,24 @@
-// What the dashboard of an account that cannot write begins with: its newest likes and comments.
-// The server asks for both with the page.
+// The initial data of the dashboard of an account that cannot write: its newest likes and comments.
+// The server loads both with the page.
 import type { CommentDocument } from '#contract/comments.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { listOwnComments } from '../comments/comments-api.ts'
 import type { ListPage } from '../lists/use-list.ts'
 import { findTitles, listLiked, type PostSummary } from '../posts/posts-api.ts'
 
-/** Rows of each list until all are asked for, and then of a page. */
-export const FIRST_ROWS = 4
+/** Rows of each list, until the reader wants to see all of one. */
+export const SHORT_LIST_ROWS = 4
 const PAGE_ROWS = 25
 
 export type OwnComment = CommentDocument & { postTitle: string }
-export type FirstReader = {
+export type InitialReaderDashboard = {
   likes: Result<ListPage<PostSummary>>
   comments: Result<ListPage<OwnComment>>
 }
 
 type RowsRequest<Row extends { $id: string }> = {
   isAll: boolean
-  /** The page behind it is loaded; undefined for the first one. */
+  /** The rows before the page to be loaded; undefined for the first page. */
   before: ListPage<Row> | undefined
 }
 
@@ -48,7 +48,7 @@ export const loadComments: LoadRows<OwnComment> = async (api, userId, request) =
 }
 
 function rangeOf({ isAll, before }: RowsRequest<{ $id: string }>) {
-  return { size: isAll ? PAGE_ROWS : FIRST_ROWS, after: before?.rows.at(-1)?.$id }
+  return { size: isAll ? PAGE_ROWS : SHORT_LIST_ROWS, after: before?.rows.at(-1)?.$id }
 }
 
 function toPage<Row extends { $id: string }>(
@@ -59,11 +59,14 @@ function toPage<Row extends { $id: string }>(
   return { rows, total, isLast: (before?.rows.length ?? 0) + rows.length >= total }
 }
 
-export async function loadReader(api: Api, userId: string): Promise<Result<FirstReader>> {
-  const first = { isAll: false, before: undefined }
+export async function loadReaderDashboard(
+  api: Api,
+  userId: string,
+): Promise<Result<InitialReaderDashboard>> {
+  const request = { isAll: false, before: undefined }
   const [likes, comments] = await Promise.all([
-    loadLikes(api, userId, first),
-    loadComments(api, userId, first),
+    loadLikes(api, userId, request),
+    loadComments(api, userId, request),
   ])
   return succeed({ likes, comments })
 }

@@ -10,9 +10,9 @@ import { texts } from '../locales/texts.ts'
 import { Link } from '../ui/link.tsx'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { type FirstDashboard, findReadNumbers } from './dashboard-loader.ts'
+import { findReadNumbers, type InitialDashboard } from './dashboard-loader.ts'
 
-/** With fewer it is worth saying that they come slowly. */
+/** With fewer reads, the page says that the first ones come slowly. */
 const FEW_READS = 10
 
 export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
@@ -27,7 +27,7 @@ export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
         <Sums days={days} sum={sum} />
         <ReadsChart days={days} />
         {posts.length > 0 && <ReadsPerPost posts={posts} />}
-        {sum > 0 && <EveryDay days={days} />}
+        {sum > 0 && <ReadsPerDay days={days} />}
         <figcaption className="quiet">
           {sum < FEW_READS && `${texts.reads.slow} `}
           {texts.reads.how}{' '}
@@ -42,13 +42,13 @@ export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
 
 function Sums({ days, sum }: { days: DayReads[]; sum: number }) {
   const dayText = useDayText()
-  const most = Math.max(...days.map(({ reads }) => reads))
-  const mostOn = days.findLast(({ reads }) => reads === most)
+  const peak = Math.max(...days.map(({ reads }) => reads))
+  const peakDay = days.findLast(({ reads }) => reads === peak)
   return (
     <p className="quiet row reads__sums">
       <span>{texts.reads.sum(<b>{sum}</b>, sum)}</span>
-      <span>{texts.reads.ofToday(<b>{days.at(-1)?.reads ?? 0}</b>)}</span>
-      {mostOn && most > 1 && <span>{texts.reads.most(dayText(mostOn.day), most)}</span>}
+      <span>{texts.reads.todaySum(<b>{days.at(-1)?.reads ?? 0}</b>)}</span>
+      {peakDay && peak > 1 && <span>{texts.reads.peak(dayText(peakDay.day), peak)}</span>}
     </p>
   )
 }
@@ -57,7 +57,7 @@ function ReadsPerPost({ posts }: { posts: PostReads[] }) {
   return (
     <NumberTable
       caption={texts.reads.perPost}
-      columns={[texts.reads.post, texts.reads.ofSpan, texts.reads.today]}
+      columns={[texts.reads.post, texts.reads.spanColumn, texts.reads.today]}
       rows={posts.map(({ $id, title, reads, today }) => ({
         key: $id,
         name: (
@@ -72,7 +72,7 @@ function ReadsPerPost({ posts }: { posts: PostReads[] }) {
 }
 
 /** Newest first. */
-function EveryDay({ days }: { days: DayReads[] }) {
+function ReadsPerDay({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   return (
     <details className="more-way">
@@ -95,12 +95,12 @@ function EveryDay({ days }: { days: DayReads[] }) {
 
 type NumberTableProps = {
   caption: string
-  /** The first one is that of the names. */
+  /** The first column has the names. */
   columns: string[]
   rows: { key: string; name: ReactNode; numbers: Record<string, number> }[]
 }
 
-/** Scrolls where letters are so large that the table does not fit. */
+/** Scrolls when the letters are so large that the table does not fit. */
 function NumberTable({ caption, columns, rows }: NumberTableProps) {
   return (
     <ScrollRegion className="scroll-x" label={caption}>
@@ -108,8 +108,8 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((name, at) => (
-              <th key={name} scope="col" className={at > 0 ? 'table__number' : undefined}>
+            {columns.map((name, index) => (
+              <th key={name} scope="col" className={index > 0 ? 'table__number' : undefined}>
                 {name}
               </th>
             ))}
@@ -132,18 +132,18 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
   )
 }
 
-const LEAST_TOP = 4
-/** Tops that can be halved, in each power of ten. */
-const STEPS = [1, 2, 4, 8]
+const MIN_TOP = 4
+/** The first digits of tops: their halves are round numbers, too. */
+const TOP_DIGITS = [1, 2, 4, 8]
 
-/** Thirty bars, the last one today, with three rules. */
+/** Thirty bars, the last one for today, and three rules. */
 function ReadsChart({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   const top = topOf(Math.max(...days.map(({ reads }) => reads)))
   const first = days[0]
   const middle = days[Math.floor(days.length / 2)]
   return (
-    <div className="chart" role="img" aria-label={texts.reads.described(describe(days, dayText))}>
+    <div className="chart" role="img" aria-label={texts.reads.chartLabel(describe(days, dayText))}>
       <div className="chart__scale">
         {[top, top / 2, 0].map((value) => (
           <span key={value}>{value}</span>
@@ -163,53 +163,54 @@ function ReadsChart({ days }: { days: DayReads[] }) {
   )
 }
 
-/** The least round number that no bar is higher than. */
-function topOf(most: number): number {
+/** The smallest round number that is at least as high as each bar. */
+function topOf(peak: number): number {
   for (let power = 1; ; power *= 10)
-    for (const step of STEPS) {
-      const top = step * power
-      if (top >= LEAST_TOP && top >= most) return top
+    for (const digit of TOP_DIGITS) {
+      const top = digit * power
+      if (top >= MIN_TOP && top >= peak) return top
     }
 }
 
 function describe(days: DayReads[], dayText: (day: string) => string) {
   const counts = days.map(({ reads }) => reads)
-  const most = Math.max(...counts)
+  const max = Math.max(...counts)
   return {
     sum: counts.reduce((sum, reads) => sum + reads, 0),
-    least: Math.min(...counts),
-    most,
-    mostOn: dayText(days.findLast(({ reads }) => reads === most)?.day ?? ''),
+    min: Math.min(...counts),
+    max,
+    maxDay: dayText(days.findLast(({ reads }) => reads === max)?.day ?? ''),
     today: counts.at(-1) ?? 0,
   }
 }
 
-/** @returns undefined while they are not known, and where nothing is counted */
+/** @returns undefined until the numbers are loaded, and when nothing is counted */
 export function useReads(userId: string): ReadNumbers | undefined {
   const api = useApi()
-  const first = useInitialData<FirstDashboard>(userId)
+  const initial = useInitialData<InitialDashboard>(userId)
   const load = async () => ({ reads: await findReadNumbers(api) })
-  return useLoaded(userId, load, first?.ok ? { reads: first.value.reads } : undefined).value?.reads
+  return useLoaded(userId, load, initial?.ok ? { reads: initial.value.reads } : undefined).value
+    ?.reads
 }
 
-const SHORT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: 'UTC' }
-const LONG: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric' }
+const DAY_FORMAT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: 'UTC' }
+const DAY_WITH_YEAR_FORMAT: Intl.DateTimeFormatOptions = { ...DAY_FORMAT, year: 'numeric' }
 
 /**
- * A day of UTC, as the server counts them: the same day for every reader, in their own language.
+ * The server counts reads by the days of UTC: the same for every reader, in their own language.
  *
- * @returns a function that writes a day like `2025-11-23`, with or without its year
+ * @returns formats a day like `2025-11-23`, with or without its year
  */
 function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
   const isHydrated = useIsHydrated()
   const language = useDateLanguage()
   return (day, { hasYear } = { hasYear: false }) => {
     const date = new Date(day)
-    if (isHydrated) return formatDate(date, hasYear ? LONG : SHORT, language)
-    const ofMonth = date.getUTCDate()
+    if (isHydrated) return formatDate(date, hasYear ? DAY_WITH_YEAR_FORMAT : DAY_FORMAT, language)
+    const dayOfMonth = date.getUTCDate()
     const month = date.getUTCMonth()
     return hasYear
-      ? texts.date(ofMonth, month, date.getUTCFullYear())
-      : texts.dayOfMonth(ofMonth, month)
+      ? texts.date(dayOfMonth, month, date.getUTCFullYear())
+      : texts.dayOfMonth(dayOfMonth, month)
   }
 }

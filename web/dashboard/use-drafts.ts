@@ -8,7 +8,7 @@ import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { removeFromLists } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
 import { type DraftSummary, deletePost } from '../posts/posts-api.ts'
-import { type FirstDashboard, loadDrafts } from './dashboard-loader.ts'
+import { type InitialDashboard, loadDrafts } from './dashboard-loader.ts'
 
 /** `device`: an unsaved new post; `changes`: unsaved changes of a post on the server. */
 export type DraftRow = {
@@ -16,7 +16,7 @@ export type DraftRow = {
   kind: 'server' | 'device' | 'changes'
   title: string
   changedAt: string
-  /** Of the form. */
+  /** Path of the form. */
   path: string
   /** Id of the post. */
   slug?: string
@@ -26,27 +26,27 @@ export type DraftRow = {
 
 export function useDrafts(userId: string) {
   const api = useApi()
-  const first = useInitialData<FirstDashboard>(userId)
+  const initial = useInitialData<InitialDashboard>(userId)
   const stored = useList({
-    first: first?.ok ? first.value.drafts : undefined,
+    first: initial?.ok ? initial.value.drafts : undefined,
     load: (before) => loadDrafts(api, userId, before),
   })
   const [unsaved, setUnsaved] = useState<Draft[]>([])
-  const [isGathering, setGathering] = useState(true)
+  const [isCollecting, setCollecting] = useState(true)
   const [deletions, setDeletions] = useState(0)
   useEffect(() => {
     let isCurrent = true
     let stopWaiting: Release = () => {}
-    async function gather(): Promise<void> {
-      const { idle, held } = await findDrafts(userId)
+    async function collect(): Promise<void> {
+      const { available, lockedIds } = await findDeviceDrafts(userId)
       if (!isCurrent) return
-      setUnsaved(idle)
-      // A tab that is being closed has its draft open for a moment longer.
-      stopWaiting = onDraftUnlocked(held, () => void gather())
-      // Two frames later they are laid out: showing them now moves nothing.
-      requestAnimationFrame(() => requestAnimationFrame(() => setGathering(false)))
+      setUnsaved(available)
+      // A tab that is being closed keeps its draft locked for a moment.
+      stopWaiting = onDraftUnlocked(lockedIds, () => void collect())
+      // Two frames later the drafts are laid out: showing the rest then moves nothing.
+      requestAnimationFrame(() => requestAnimationFrame(() => setCollecting(false)))
     }
-    void gather()
+    void collect()
     return () => {
       isCurrent = false
       stopWaiting()
@@ -76,28 +76,30 @@ export function useDrafts(userId: string) {
     loadMore,
     /** Undefined until there is something to show. */
     rows: page || unsaved.length > 0 ? toRows(page, unsaved) : undefined,
-    /** How many there are, also those that are not loaded yet. */
+    /** The number of drafts, including those that are not loaded yet. */
     total: countDrafts(page, unsaved),
-    /** Whether unsaved texts of this device may still come. */
-    isGathering,
-    /** How many posts were deleted here. */
+    /** Whether the unsaved texts of this device are still being collected. */
+    isCollecting,
+    /** The number of posts that were deleted on this page. */
     deletions,
     remove,
   }
 }
 
-/** @returns `held` are ids of drafts that another tab has open and saves: they are not offered */
-async function findDrafts(userId: string): Promise<{ idle: Draft[]; held: string[] }> {
+/** @returns without the drafts that another tab has open and saves: of these, only the ids */
+async function findDeviceDrafts(
+  userId: string,
+): Promise<{ available: Draft[]; lockedIds: string[] }> {
   const deviceDrafts = await draftStore.listAll(userId)
   // Read after the drafts: the form that this tab has just left has released its lock by then.
-  const open = await listLockedDrafts()
+  const locked = await listLockedDrafts()
   return {
-    idle: deviceDrafts.filter(({ id }) => !open.has(id)),
-    held: deviceDrafts.map(({ id }) => id).filter((id) => open.has(id)),
+    available: deviceDrafts.filter(({ id }) => !locked.has(id)),
+    lockedIds: deviceDrafts.map(({ id }) => id).filter((id) => locked.has(id)),
   }
 }
 
-/** The newest first. Unsaved text of an inactive post is found in its form. */
+/** The newest first. Unsaved changes of an inactive post have no row: its form offers them. */
 function toRows(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): DraftRow[] {
   const stored = page?.rows ?? []
   const rows = [...stored.map(toServerRow), ...withoutStored(page, unsaved).map(toDeviceRow)]
@@ -109,7 +111,7 @@ function withoutStored(page: ListPage<DraftSummary> | undefined, unsaved: Draft[
   return unsaved.filter(({ slug, basedOn }) => !(basedOn && stored.has(slug)))
 }
 
-/** Unsaved changes of an inactive post may belong to one that the server has counted already. */
+/** Counts no unsaved changes of an inactive post that the server may have counted already. */
 function countDrafts(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): number {
   const isCounted = ({ basedOn, status }: Draft) =>
     page?.isLast === false && basedOn !== undefined && status !== 'active'

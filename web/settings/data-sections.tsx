@@ -41,7 +41,7 @@ export function DataSection() {
   )
 }
 
-/** Says what is deleted, asks for the password, then for confirmation. */
+/** Says what is deleted, and asks for the password, then for a confirmation. */
 export function DeleteAccountSection({ account }: { account: Account }) {
   const api = useApi()
   const { setSignedOut } = useViewer()
@@ -51,18 +51,18 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   const [failure, setFailure] = useState<FormFailure>()
   const hasPassword = account.passwordUpdate !== ''
   const words = texts.deletion
-  const findPassword = () =>
+  const readPassword = () =>
     hasPassword && form.current ? readerOf(form.current)('password') : undefined
 
   async function handleConfirm() {
     try {
-      await deleteAccount(api, findPassword())
+      await deleteAccount(api, readPassword())
     } catch (error) {
       const isWrong = hasPassword && isWrongPassword(error)
-      const failed = isWrong ? wrongPassword('password') : formFailureOf(error)
-      setFailure(failed)
+      const reason = isWrong ? wrongPassword('password') : formFailureOf(error)
+      setFailure(reason)
       // A wrong password is shown at the field, which is behind the dialog.
-      return isWrong ? undefined : failed.message
+      return isWrong ? undefined : reason.message
     }
     await forgetDevice(account.$id)
     show({ kind: 'ok', text: words.done })
@@ -72,7 +72,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 
   function handleAsk(event: SyntheticEvent) {
     event.preventDefault()
-    const isMissing = hasPassword && !findPassword()
+    const isMissing = hasPassword && !readPassword()
     setFailure(isMissing ? fieldFailure('password', words.noPassword) : undefined)
     if (isMissing) return
     ask({
@@ -109,7 +109,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   )
 }
 
-/** Deletes what this device stores of the user, before the page goes on. */
+/** Deletes what this device stores of the user, before another page is shown. */
 async function forgetDevice(userId: string): Promise<void> {
   await draftStore.deleteAll(userId)
   deleteCommentDrafts(userId)

@@ -16,14 +16,14 @@ import { afterDialogs } from '../ui/use-modal.ts'
 import { OwnFileItem } from './own-file-item.tsx'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
-/** From here on the settings say that the space is almost full. */
+/** From this percentage on, the settings say that the space is almost full. */
 const SPACE_ALMOST_FULL_PERCENT = 90
 
 const { ownFiles } = texts
 
-/** @param props `first` is what the server loaded with the page, if it did */
-export function FilesSection({ first }: { first: OwnFiles | undefined }) {
-  const files = useOwnFiles(first)
+/** @param props `initial` is what the server loaded with the page, if it did */
+export function FilesSection({ initial }: { initial: OwnFiles | undefined }) {
+  const files = useOwnFiles(initial)
   const { value: own } = files.list
   const { ask, dialog } = useConfirm()
   const head = useRef<HTMLDivElement>(null)
@@ -76,12 +76,12 @@ function warningOf({ name, uses }: OwnFile): string {
 
 function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
   const percent = Math.min(100, Math.round((usedBytes / maxBytes) * 100))
-  const most = spaceText(maxBytes)
+  const maxSpace = spaceText(maxBytes)
   return (
     <>
       <div className="space-used">
         <p>
-          <b>{ownFiles.used(spaceText(usedBytes), most)}</b>
+          <b>{ownFiles.used(spaceText(usedBytes), maxSpace)}</b>
           <span>{ownFiles.percent(percent)}</span>
         </p>
         <meter className="visually-hidden" aria-label={ownFiles.meter} max={100} value={percent} />
@@ -90,7 +90,7 @@ function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
         </div>
       </div>
       {percent >= SPACE_ALMOST_FULL_PERCENT && (
-        <Alert kind="warn">{ownFiles.almostFull(most)}</Alert>
+        <Alert kind="warn">{ownFiles.almostFull(maxSpace)}</Alert>
       )}
     </>
   )
@@ -105,8 +105,8 @@ type FileListProps = {
 
 function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
   const { isUnused, setUnused, loadMore } = files
-  const { waiting } = files.list
-  const left = (isUnused ? own.unused : own.total) - own.files.length
+  const { pendingRow } = files.list
+  const remaining = (isUnused ? own.unused : own.total) - own.files.length
   return (
     <>
       <div className="row own-files__head">
@@ -129,7 +129,7 @@ function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
             <OwnFileItem
               key={`${file.bucketId}/${file.$id}`}
               file={file}
-              isBusy={waiting === file.$id}
+              isBusy={pendingRow === file.$id}
               onDelete={() => onDelete(file)}
             />
           ))}
@@ -139,15 +139,15 @@ function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
       )}
       <div className="row own-files__foot">
         {own.next && (
-          <Button isBusy={waiting === 'page'} onClick={() => void loadMore()}>
-            {ownFiles.more(Math.max(1, Math.min(OWN_FILES_PAGE, left)))}
+          <Button isBusy={pendingRow === 'page'} onClick={() => void loadMore()}>
+            {ownFiles.more(Math.max(1, Math.min(OWN_FILES_PAGE, remaining)))}
           </Button>
         )}
         {own.unused > 0 && (
           <Button
             kind="ghost"
             className="own-files__delete"
-            isBusy={waiting === 'unused'}
+            isBusy={pendingRow === 'unused'}
             onClick={onDeleteUnused}
           >
             {ownFiles.deleteUnused}
@@ -158,16 +158,16 @@ function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
   )
 }
 
-function useOwnFiles(first: OwnFiles | undefined) {
+function useOwnFiles(initial: OwnFiles | undefined) {
   const api = useApi()
   const { show } = useToasts()
   const [isUnused, setUnused] = useState(false)
   const load = (cursor = '') => listOwnFiles(api, { isUnused, cursor })
-  const list = useSettingsList({ first, load, version: isUnused })
-  const { value: own, setValue, waiting, attempt } = list
+  const list = useSettingsList({ initial, load, version: isUnused })
+  const { value: own, setValue, pendingRow, attempt } = list
 
   async function loadMore(): Promise<void> {
-    if (!own || waiting) return
+    if (!own || pendingRow) return
     await attempt('page', async () => {
       const page = await load(own.next)
       setValue({ ...page, files: [...own.files, ...page.files] })
@@ -180,7 +180,7 @@ function useOwnFiles(first: OwnFiles | undefined) {
         throw new FormFailure(
           deleted.failure.code === 0 ? ownFiles.notDeleted : refusalText(deleted.failure),
         )
-      setValue((now) => now && withoutFile(now, file))
+      setValue((current) => current && withoutFile(current, file))
       show({ kind: 'ok', text: ownFiles.deleted })
     })
   }
@@ -201,6 +201,6 @@ function withoutFile(own: OwnFiles, file: OwnFile): OwnFiles {
     total: own.total - 1,
     unused: own.unused - Number(isUnusedFile),
     usedBytes: own.usedBytes - file.sizeOriginal,
-    files: own.files.filter((one) => one.$id !== file.$id || one.bucketId !== file.bucketId),
+    files: own.files.filter(({ $id, bucketId }) => $id !== file.$id || bucketId !== file.bucketId),
   }
 }

@@ -1,4 +1,4 @@
-// Settings: what of the bell is also mailed, and the posts that are muted; kept at once.
+// Settings: which notifications are also mailed, and the muted posts. A choice is saved at once.
 import { type RefObject, useRef } from 'react'
 import type { MailChoices, MailFrequency, MailKind, MutedPosts } from '#contract/notifications.ts'
 import { roleOf } from '#contract/permissions.ts'
@@ -14,24 +14,24 @@ const words = texts.notificationMails
 const KINDS = Object.keys(words.kinds) as MailKind[]
 const FREQUENCIES = Object.entries<string>(words.frequencies)
 
-export const readMails = (api: Api) => call<MailChoices>(api, 'get', 'mails')
-export const listMuted = (api: Api) => call<MutedPosts>(api, 'get', 'muted')
+export const readMailChoices = (api: Api) => call<MailChoices>(api, 'get', 'mails')
+export const listMutedPosts = (api: Api) => call<MutedPosts>(api, 'get', 'muted')
 
 function call<Value>(api: Api, method: string, path: string, values: object = {}): Promise<Value> {
   const url = new URL(`${api.client.config.endpoint}/notifications/${path}`)
   return api.client.call(method, url, { 'content-type': 'application/json' }, { ...values })
 }
 
-/** @param props what the server loaded with the page, if it did */
-export function NotificationsSection(first: {
+/** @param initial what the server loaded with the page, if it did */
+export function NotificationsSection(initial: {
   mails: MailChoices | undefined
   muted: MutedPosts | undefined
 }) {
   const api = useApi()
   const { userData } = useViewer()
   const isOperator = roleOf(userData?.labels ?? []) === 'operator'
-  const list = useSettingsList({ first: first.mails, load: () => readMails(api) })
-  const { value: mails, setValue, attempt, waiting } = list
+  const list = useSettingsList({ initial: initial.mails, load: () => readMailChoices(api) })
+  const { value: mails, setValue, attempt, pendingRow } = list
   const choices = useRef<HTMLDivElement>(null)
   const choose = (kind: MailKind, frequency: MailFrequency) =>
     attempt(kind, async () => setValue(await call(api, 'patch', 'mails', { [kind]: frequency })))
@@ -46,7 +46,7 @@ export function NotificationsSection(first: {
               hint={words.kinds[kind].hint}
               choices={FREQUENCIES}
               value={mails.choices[kind]}
-              aria-busy={waiting === kind || undefined}
+              aria-busy={pendingRow === kind || undefined}
               disabled={mails.state === 'off'}
               onChange={(value) => void choose(kind, value as MailFrequency)}
             />
@@ -55,24 +55,30 @@ export function NotificationsSection(first: {
           <p className="hint setting__current">{words.states[mails.state](<b>{mails.email}</b>)}</p>
         )}
       </SettingsList>
-      <Muted first={first.muted} above={choices} />
+      <MutedPostsList initial={initial.muted} above={choices} />
     </SettingsSection>
   )
 }
 
-type MutedProps = { first: MutedPosts | undefined; above: RefObject<HTMLDivElement | null> }
+type MutedPostsListProps = {
+  initial: MutedPosts | undefined
+  above: RefObject<HTMLDivElement | null>
+}
 
-function Muted({ first, above }: MutedProps) {
+function MutedPostsList({ initial, above }: MutedPostsListProps) {
   const api = useApi()
-  const list = useSettingsList({ first, load: () => listMuted(api) })
-  const { value: muted, setValue, attempt, waiting } = list
+  const list = useSettingsList({ initial, load: () => listMutedPosts(api) })
+  const { value: muted, setValue, attempt, pendingRow } = list
   const head = useRef<HTMLDivElement>(null)
   async function unmute(postId: string) {
     await attempt(postId, async () => {
       await call(api, 'delete', `muted/${postId}`)
-      setValue((now) => now && { ...now, list: now.list.filter((one) => one.postId !== postId) })
+      setValue(
+        (current) =>
+          current && { ...current, list: current.list.filter((post) => post.postId !== postId) },
+      )
     })
-    // The button goes with its post, the list with its last one.
+    // The button is removed with its post, and the list with the last one.
     const isLast = muted?.list.length === 1
     ;(isLast ? above : head).current?.focus()
   }
@@ -92,7 +98,7 @@ function Muted({ first, above }: MutedProps) {
                   {words.by(<bdi>{authorName}</bdi>, <LocalDate time={$createdAt} />)}
                 </small>
               </p>
-              <Button isBusy={waiting === postId} onClick={() => void unmute(postId)}>
+              <Button isBusy={pendingRow === postId} onClick={() => void unmute(postId)}>
                 {texts.bell.unmute}
               </Button>
             </li>

@@ -11,7 +11,7 @@ import { sizeText } from '../ui/format-bytes.ts'
 import { Link } from '../ui/link.tsx'
 
 const { ownFiles, fileUse } = texts
-const THUMB = { width: 80, height: 60 }
+const THUMBNAIL = { width: 80, height: 60 }
 
 type OwnFileItemProps = { file: OwnFile; isBusy: boolean; onDelete: () => void }
 
@@ -25,7 +25,7 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
       <div className="thumbnail own-files__thumb">
         {file.isComplete ? (
           <img
-            {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMB })}
+            {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMBNAIL })}
             alt=""
             loading="lazy"
           />
@@ -58,7 +58,7 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
   )
 }
 
-/** Why it can not be deleted. */
+/** Why the file cannot be deleted. */
 function reasonOf({ uses }: OwnFile): string {
   if (uses.some(({ place }) => place === 'cover' || place === 'body')) return ownFiles.inUse
   if (uses.some(({ place }) => place === 'avatar')) return ownFiles.inUseAsAvatar
@@ -67,10 +67,10 @@ function reasonOf({ uses }: OwnFile): string {
 
 function factsOf(file: OwnFile): ReactNode {
   const [first] = file.uses
-  const nowhere = file.isComplete ? ownFiles.inNoText : ownFiles.unfinished
+  const unusedText = file.isComplete ? ownFiles.inNoText : ownFiles.unfinished
   return (
     <>
-      <span>{first ? placeText(first, file.uses) : nowhere}</span>
+      <span>{first ? placeText(first, file.uses) : unusedText}</span>
       <span>{sizeText(file.sizeOriginal)}</span>
       {first && isShown(first) && <span>{whereText(first, file.uses)}</span>}
       {!first && file.isComplete && <span className="chip">{ownFiles.usedNowhere}</span>}
@@ -80,7 +80,7 @@ function factsOf(file: OwnFile): ReactNode {
 
 type ShownUse = Extract<FileUse, { place: 'cover' | 'body' | 'avatar' }>
 
-/** By what readers see now, not by what is only kept. */
+/** Whether the use is one that readers see now, unlike those in versions and deleted posts. */
 function isShown(use: FileUse): use is ShownUse {
   return use.place === 'avatar' || use.place === 'cover' || use.place === 'body'
 }
@@ -113,7 +113,7 @@ function placeText(first: FileUse, uses: FileUse[]): ReactNode {
   )
 }
 
-/** Where the first use is, and in how many other posts there are more. */
+/** The place of the first use, and the number of other posts that use the file. */
 function whereText(first: ShownUse, uses: FileUse[]): ReactNode {
   const posts = new Set(
     uses.flatMap((use) => (isShown(use) && 'postId' in use ? [use.postId] : [])),
@@ -137,8 +137,8 @@ function whereText(first: ShownUse, uses: FileUse[]): ReactNode {
 }
 
 /**
- * Whether a file can be deleted here: no post of one's own, no avatar and no deleted post that can
- * be brought back shows it.
+ * Whether a file can be deleted here: it is not used by the avatar, by a post of its owner, or by a
+ * deleted post that can be restored.
  */
 function isDeletable({ uses }: OwnFile): boolean {
   return uses.every(({ place }) => place === 'elsewhere' || place === 'version')

@@ -1,5 +1,5 @@
-// Settings: the choices that are stored in the account's preferences: looks, dates, the editor, and
-// whether reads are counted (product.md §2.5, §O16, §O27).
+// Settings: the choices that are stored in the account's preferences: appearance, dates, the
+// editor, and whether reads are counted (product.md §2.5, §O16, §O27).
 import { useEffect, useState } from 'react'
 import { countsReads, READS_PREF } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -48,7 +48,7 @@ export function AppearanceSection() {
   )
 }
 
-/** The value of the choice "As in this browser": no language has it. */
+/** The value of the choice "As in this browser", which is no language. */
 const BROWSER = ''
 
 export function DatesSection() {
@@ -74,7 +74,7 @@ export function DatesSection() {
 }
 
 export function WritingSection() {
-  const keep = useSavePreferences()
+  const savePreferences = useSavePreferences()
   const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
   const { title, text, bars, markdown } = texts.writingChoices
   return (
@@ -86,7 +86,7 @@ export function WritingSection() {
           { value: 'toolbar', ...bars.toolbar },
         ]}
         now={hasMenuBar ? 'both' : 'toolbar'}
-        onChoose={(editorBars) => void keep({ editorBars })}
+        onChoose={(editorBars) => void savePreferences({ editorBars })}
       />
       <Options
         legend={markdown.legend}
@@ -95,22 +95,22 @@ export function WritingSection() {
           { value: 'typed', ...markdown.typed },
         ]}
         now={formatsMarkdown ? 'formatted' : 'typed'}
-        onChoose={(markdownPaste) => void keep({ markdownPaste })}
+        onChoose={(markdownPaste) => void savePreferences({ markdownPaste })}
       />
     </SettingsSection>
   )
 }
 
 export function ReadCountsSection() {
-  const keep = useSavePreferences()
+  const savePreferences = useSavePreferences()
   const isCounted = countsReads(useViewer().prefs)
-  const [isShown, setShown] = useState(isCounted)
-  useEffect(() => setShown(isCounted), [isCounted])
+  const [isChecked, setChecked] = useState(isCounted)
+  useEffect(() => setChecked(isCounted), [isCounted])
   const { title, text, choice, hint } = texts.readNumbers
 
   function handleChange(isOn: boolean) {
-    setShown(isOn)
-    void keep({ [READS_PREF]: isOn ? 'on' : 'off' })
+    setChecked(isOn)
+    void savePreferences({ [READS_PREF]: isOn ? 'on' : 'off' })
   }
   return (
     <SettingsSection title={title} text={text}>
@@ -118,7 +118,7 @@ export function ReadCountsSection() {
         <input
           className="check"
           type="checkbox"
-          checked={isShown}
+          checked={isChecked}
           onChange={({ target }) => handleChange(target.checked)}
         />
         <span>

@@ -41,7 +41,7 @@ export function NameSection({ account }: { account: Account }) {
   )
 }
 
-/** The line stands on the user's page and after the user's posts. */
+/** The line about the user is shown on their page and after their posts. */
 export function AboutSection({ account }: { account: Account }) {
   const { savePrefs } = useViewer()
   const words = texts.aboutSection
@@ -87,18 +87,18 @@ export function AboutSection({ account }: { account: Account }) {
   )
 }
 
-/** As the server counts: white space of any kind as one. */
+/** Counts as the server does: consecutive white space is one character. */
 function countOf(text: string): number {
   return [...text.replace(/\s+/g, ' ').trim()].length
 }
 
-/** Removes what users paste but never type; the server would not show a line that has it. */
+/** Removes characters that are pasted but never typed: the server shows no line with them. */
 function withoutControls(text: string): string {
   return text.toWellFormed().replace(/(?!\s)[\p{Cc}\ufffe\uffff]/gu, '')
 }
 
 // Settings: the email address and the password. A new address starts unverified, and the old one
-// is told; a new password signs every other device out (threat-model.md §6).
+// gets a mail; a new password signs out all other devices (threat-model.md §6).
 
 export function EmailSection({ account }: { account: Account }) {
   const api = useApi()
@@ -122,7 +122,7 @@ export function EmailSection({ account }: { account: Account }) {
               )}
             </p>
           )}
-          {/* A new address has a pause of its own. */}
+          {/* The key restarts the pause between mails for a new address. */}
           <VerificationMailButton
             key={account.email}
             label={texts.emailState.send}
@@ -135,7 +135,7 @@ export function EmailSection({ account }: { account: Account }) {
         words={texts.emailSaving}
         passwordField="password"
         signInText={hasPassword ? undefined : texts.recentSignIn.forEmail}
-        // For an account without a password it becomes the password (api.md §2.2).
+        // What is typed becomes the password of an account that has none (api.md §2.2).
         onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
       >
         {(fields) => (

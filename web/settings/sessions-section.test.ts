@@ -1,4 +1,4 @@
-// Sessions in words, with as much as is known.
+// The texts about a session, with as much as is known of it.
 import { expect, test } from 'vitest'
 import type { Session } from '#contract/accounts.ts'
 import { deviceText, placeText, signInMethodText } from './sessions-section.tsx'
@@ -30,7 +30,7 @@ test.each([
   expect(deviceText(session(known))).toBe(text)
 })
 
-test('the place is as much as is known', () => {
+test('the place has a country only when it is known', () => {
   expect(placeText(session({ ip: '192.0.2.1' }))).toBe('192.0.2.1')
   expect(placeText(session({ ip: '192.0.2.1', countryCode: 'no', countryName: 'Norway' }))).toBe(
     'Norway, 192.0.2.1',
@@ -38,7 +38,7 @@ test('the place is as much as is known', () => {
   expect(placeText(session({}))).toBe('')
 })
 
-test('ways without a name stay unsaid', () => {
+test('sign-in methods without a name are left out', () => {
   expect(
     ['email', 'magic-url', 'google', 'phone', 'toString'].map((provider) =>
       signInMethodText(session({ provider })),

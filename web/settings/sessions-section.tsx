@@ -1,4 +1,4 @@
-// Settings: the sessions of the user. Each can be ended alone, or all together.
+// Settings: the user's sessions. Each one can be ended, or all of them.
 import { LogOut, MonitorSmartphone } from 'lucide-react'
 import { useRef } from 'react'
 import type { Session } from '#contract/accounts.ts'
@@ -11,28 +11,29 @@ import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
-/** @param props `version`: another one means that sessions ended elsewhere on the page */
+/** @param props `version` changes when another section of the page has ended sessions */
 export function SessionsSection({
-  first,
+  initial,
   version,
 }: {
-  first: Session[] | undefined
+  initial: Session[] | undefined
   version: number
 }) {
   const api = useApi()
   const { show } = useToasts()
   const { setSignedOut, signOut } = useViewer()
-  const list = useSettingsList({ first, load: () => listSessions(api), version })
-  const { value: sessions, setValue, waiting, attempt } = list
+  const list = useSettingsList({ initial, load: () => listSessions(api), version })
+  const { value: sessions, setValue, pendingRow, attempt } = list
   const head = useRef<HTMLDivElement>(null)
 
   async function handleEnd({ $id, current }: Session) {
     await attempt($id, async () => {
       await api.account.deleteSession(current ? 'current' : $id).catch((error: unknown) => {
-        if (failureOf(error).type !== 'user_session_not_found') throw error // it had ended already
+        // Otherwise the session had ended already.
+        if (failureOf(error).type !== 'user_session_not_found') throw error
       })
       if (current) setSignedOut()
-      else setValue((now) => now?.filter((session) => session.$id !== $id))
+      else setValue((current) => current?.filter((session) => session.$id !== $id))
       show({ kind: 'ok', text: current ? texts.session.endedHere : texts.session.ended })
     })
     // The button is removed with its session: the focus stays in the list.
@@ -54,14 +55,14 @@ export function SessionsSection({
                 <SessionItem
                   key={session.$id}
                   session={session}
-                  isBusy={waiting === session.$id}
+                  isBusy={pendingRow === session.$id}
                   onEnd={() => void handleEnd(session)}
                 />
               ))}
             </ul>
             <div className="row">
               <Button
-                isBusy={waiting === 'all'}
+                isBusy={pendingRow === 'all'}
                 busyLabel={texts.signing.goingOut}
                 onClick={handleEndAll}
               >
@@ -115,12 +116,12 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
 /** "Chrome on GNU/Linux", or as much of it as is known. */
 export function deviceText({ clientName, osName, deviceBrand, deviceModel }: Session): string {
   const device = [deviceBrand, deviceModel].filter(Boolean).join(' ')
-  const where = device || osName
-  if (clientName && where) return texts.session.on(clientName, where)
-  return clientName || where || texts.session.unknownDevice
+  const system = device || osName
+  if (clientName && system) return texts.session.on(clientName, system)
+  return clientName || system || texts.session.unknownDevice
 }
 
-/** "Norway, 192.0.2.1"; the country is left out while it is not known. */
+/** "Norway, 192.0.2.1"; without the country when it is unknown. */
 export function placeText({ countryCode, countryName, ip }: Session): string {
   const country = countryCode === '--' || countryName === 'Unknown' ? '' : countryName
   return [country, ip].filter(Boolean).join(', ')

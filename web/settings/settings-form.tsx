@@ -1,5 +1,5 @@
 // What the sections of the settings share: heading and frame, the form that saves a change, and the
-// new sign-in that some changes take.
+// new sign-in that some changes require.
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { requestSignInLink } from '../accounts/accounts-api.ts'
@@ -43,14 +43,14 @@ type SettingsFormProps = {
   words: { button: string; busy: string; done: string }
   /** The field of the current password, which shows the message for a wrong one. */
   passwordField?: 'password' | 'oldPassword'
-  /** Why the form takes a fresh sign-in; undefined for accounts with a password. */
+  /** Why the form requires a recent sign-in; undefined for accounts with a password. */
   signInText?: string | undefined
-  /** Answers the changed account. The form is reset then, and says that it is saved. */
+  /** Returns the changed account. Then the form is reset, and says that the change is saved. */
   onSave: (read: Read) => Promise<Account>
   children: (fields: FormFailure['fields'], failure: FormFailure | undefined) => ReactNode
 }
 
-/** The button is bright once there is something to save. */
+/** The button becomes the primary one as soon as there is something to save. */
 export function SettingsForm(props: SettingsFormProps) {
   const { label, words, passwordField, signInText, onSave, children } = props
   const { setAccount, refresh } = useViewer()
@@ -63,7 +63,7 @@ export function SettingsForm(props: SettingsFormProps) {
       setDone(true)
       form.reset()
     } catch (error) {
-      // The session has ended: the guard then leads to the sign-in form, which says so.
+      // When the session has ended, the guard redirects to the sign-in form, which says so.
       if (isSessionGone(error)) await refresh()
       throw passwordField && isWrongPassword(error) ? wrongPassword(passwordField) : error
     }
@@ -97,7 +97,7 @@ export function SettingsForm(props: SettingsFormProps) {
   )
 }
 
-/** Only the password was asked for: the server's text, "email or password", does not fit here. */
+/** The form has only a password: the server's text, "email or password", does not fit. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   return fieldFailure(field, texts.forms.wrongPassword)
 }
@@ -110,7 +110,7 @@ function hasChange(form: HTMLFormElement): boolean {
   )
 }
 
-/** For accounts without a password: a new sign-in shows that it is really them. */
+/** For accounts without a password: a new sign-in proves that it is really them. */
 export function SignInAgain({ text }: { text: string }) {
   const api = useApi()
   const { userData } = useViewer()
@@ -143,35 +143,35 @@ export function SignInAgain({ text }: { text: string }) {
   )
 }
 
-// A list of the settings: first as the server sent it with the page, then as the calls answer it.
+// A list in the settings: at first as the server sent it with the page, later as the calls answer.
 
 type ListOptions<Value> = {
   /** The list as the server sent it with the page. */
-  first: Value | undefined
+  initial: Value | undefined
   load: () => Promise<Value>
   /** Another value loads the list again. */
   version?: unknown
 }
 
-export function useSettingsList<Value>({ first, load, version }: ListOptions<Value>) {
+export function useSettingsList<Value>({ initial, load, version }: ListOptions<Value>) {
   const { refresh } = useViewer()
-  const [value, setValue] = useState(first)
+  const [value, setValue] = useState(initial)
   const [failureText, setFailureText] = useState<string | undefined>()
   /** Id of the row whose call is pending. */
-  const [waiting, setWaiting] = useState<string | undefined>()
-  const isLoaded = useRef(first !== undefined)
+  const [pendingRow, setPendingRow] = useState<string | undefined>()
+  const isLoaded = useRef(initial !== undefined)
 
   /** Makes a call for a row; a failure is shown above the list. */
-  async function attempt(row: string, work: () => Promise<void>): Promise<void> {
-    setWaiting(row)
+  async function attempt(row: string, call: () => Promise<void>): Promise<void> {
+    setPendingRow(row)
     setFailureText(undefined)
     try {
-      await work()
+      await call()
     } catch (error) {
       if (isSessionGone(error)) await refresh()
       setFailureText(formFailureOf(error).message)
     } finally {
-      setWaiting(undefined)
+      setPendingRow(undefined)
     }
   }
   const reload = () => void attempt('page', async () => setValue(await load()))
@@ -180,13 +180,13 @@ export function useSettingsList<Value>({ first, load, version }: ListOptions<Val
     if (!isLoaded.current) loadNow()
     isLoaded.current = false
   }, [version])
-  return { value, setValue, failureText, waiting, attempt, reload }
+  return { value, setValue, failureText, pendingRow, attempt, reload }
 }
 
 type SettingsListProps = {
   list: Pick<ReturnType<typeof useSettingsList>, 'value' | 'failureText' | 'reload'>
   loadingText?: string
-  /** Takes the focus when a button is removed with its row. */
+  /** Receives the focus when a button is removed with its row. */
   ref: Ref<HTMLDivElement>
   children: ReactNode
 }

@@ -1,4 +1,4 @@
-// /settings: the user's account, a section for each part of it.
+// /settings: the user's account and preferences, in sections.
 import './settings-sheets.css'
 import { useState } from 'react'
 import type { Session } from '#contract/accounts.ts'
@@ -28,8 +28,8 @@ import {
 import { SessionsSection } from './sessions-section.tsx'
 import { type SignInMethod, SignInMethodsSection } from './sign-in-methods-section.tsx'
 
-/** The lists that the server loads with the page; one that failed is missing, and loads here. */
-export type FirstSettings = {
+/** The lists that the server loads with the page. If one is missing, the browser loads it. */
+export type InitialSettings = {
   sessions?: Session[]
   methods?: SignInMethod[]
   files?: OwnFiles
@@ -40,10 +40,10 @@ export type FirstSettings = {
 export function SettingsPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
-  const loaded = useInitialData<FirstSettings>(userData?.$id)
-  const first: FirstSettings = loaded?.ok ? loaded.value : {}
+  const result = useInitialData<InitialSettings>(userData?.$id)
+  const initial: InitialSettings = result?.ok ? result.value : {}
   const [version, setVersion] = useState(0)
-  const handleEnded = () => setVersion((now) => now + 1)
+  const handleSessionsEnded = () => setVersion((current) => current + 1)
   function handlePassword() {
     const field = `#${PASSWORD_SECTION_ID} input[type="password"]`
     document.querySelector<HTMLInputElement>(field)?.focus()
@@ -57,21 +57,21 @@ export function SettingsPage() {
           <NameSection account={userData} />
           <AboutSection account={userData} />
           <EmailSection account={userData} />
-          <PasswordSection account={userData} onChanged={handleEnded} />
+          <PasswordSection account={userData} onChanged={handleSessionsEnded} />
           <SignInMethodsSection
             account={userData}
-            first={first.methods}
+            initial={initial.methods}
             version={version}
             onPassword={handlePassword}
-            onRemoved={handleEnded}
+            onRemoved={handleSessionsEnded}
           />
-          <NotificationsSection mails={first.mails} muted={first.muted} />
+          <NotificationsSection mails={initial.mails} muted={initial.muted} />
           <AppearanceSection />
           <DatesSection />
           <WritingSection />
           {settings.hasReadCounts && <ReadCountsSection />}
-          <SessionsSection first={first.sessions} version={version} />
-          <FilesSection first={first.files} />
+          <SessionsSection initial={initial.sessions} version={version} />
+          <FilesSection initial={initial.files} />
           <DataSection />
           <DeleteAccountSection account={userData} />
         </div>

@@ -1,4 +1,4 @@
-// Settings: how the user may sign in. A linked provider can be unlinked, but never the only method
+// Settings: how the user can sign in. A provider can be unlinked unless it is the only method
 // (threat-model.md §6).
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
@@ -19,7 +19,7 @@ import { SettingsList, SettingsSection, useSettingsList } from './settings-form.
 
 export type SignInMethod = {
   identity: Identity
-  /** Sessions that began with it, without the current one. */
+  /** The number of sessions that began with this method, without the current one. */
   otherSessions: number
 }
 
@@ -39,20 +39,20 @@ export async function listSignInMethods(api: Api): Promise<SignInMethod[]> {
 
 type SignInMethodsSectionProps = {
   account: Account
-  first: SignInMethod[] | undefined
-  /** Another one means that sessions ended elsewhere on the page. */
+  initial: SignInMethod[] | undefined
+  /** Changes when another section of the page has ended sessions. */
   version: number
-  /** Brings the user to the form of the password. */
+  /** Moves the focus to the password form. */
   onPassword: () => void
-  /** Sessions have ended with the provider that was unlinked. */
+  /** Called when unlinking a provider has ended sessions. */
   onRemoved: () => void
 }
 
 export function SignInMethodsSection(props: SignInMethodsSectionProps) {
-  const { account, first, version, onPassword, onRemoved } = props
+  const { account, initial, version, onPassword, onRemoved } = props
   const api = useApi()
   const { show } = useToasts()
-  const list = useSettingsList({ first, load: () => listSignInMethods(api), version })
+  const list = useSettingsList({ initial, load: () => listSignInMethods(api), version })
   const { ask, dialog } = useConfirm()
   const box = useRef<HTMLDivElement>(null)
   const words = texts.signInMethods
@@ -63,7 +63,7 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
     } catch (error) {
       return formFailureOf(error).message
     }
-    list.setValue((now) => now?.filter(({ identity }) => identity.$id !== $id))
+    list.setValue((current) => current?.filter(({ identity }) => identity.$id !== $id))
     // The button is removed with its row: the focus stays in the list.
     afterDialogs(() => box.current?.focus())
     show({ kind: 'ok', text: words.removed })
@@ -116,7 +116,7 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
   const words = texts.signInMethods
   const hasPassword = account.passwordUpdate !== ''
   const isOnly = !hasPassword && methods.length === 1
-  const isGoogleMissing =
+  const canLinkGoogle =
     api.settings.hasGoogle && methods.every(({ identity }) => identity.provider !== 'google')
   return (
     <>
@@ -149,7 +149,7 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
             </Button>
           </Method>
         ))}
-        {isGoogleMissing && (
+        {canLinkGoogle && (
           <Method
             icon={<GoogleIcon sidePixels={20} />}
             name={words.google}

@@ -33,7 +33,7 @@ export const dashboard = {
     page: 'Your page',
     count: countOwnPosts,
     loading: 'Loading',
-    /** By an operator. */
+    /** An operator has hidden the post. */
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
@@ -74,15 +74,15 @@ export const dashboard = {
         {count} {number === 1 ? 'read' : 'reads'}
       </>
     ),
-    ofToday: (count: ReactNode) => <>{count} today</>,
-    spoken: (count: number) => (count === 1 ? '1 read in 30 days' : `${count} reads in 30 days`),
-    most: (day: string, count: number) => `most on ${day}: ${count}`,
+    todaySum: (count: ReactNode) => <>{count} today</>,
+    label: (count: number) => (count === 1 ? '1 read in 30 days' : `${count} reads in 30 days`),
+    peak: (day: string, count: number) => `most on ${day}: ${count}`,
     today: 'today',
-    /** One sentence in the place of the drawing. */
-    described: describeReads,
+    /** One sentence for screen readers instead of the chart. */
+    chartLabel: describeReads,
     perPost: 'Reads per post, last 30 days',
     post: 'Post',
-    ofSpan: '30 days',
+    spanColumn: '30 days',
     everyDay: 'Every day as a table',
     everyDayTable: 'Reads of every day',
     day: 'Day',
@@ -93,11 +93,11 @@ export const dashboard = {
   },
 }
 
-type DescribedReads = { sum: number; least: number; most: number; mostOn: string; today: number }
+type ReadsOfSpan = { sum: number; min: number; max: number; maxDay: string; today: number }
 
-function describeReads({ sum, least, most, mostOn, today }: DescribedReads): string {
+function describeReads({ sum, min, max, maxDay, today }: ReadsOfSpan): string {
   if (sum === 0) return 'Reads a day over the last 30 days: none yet.'
-  return `Reads a day over the last 30 days: ${sum} in all, between ${least} and ${most}, most on ${mostOn}, ${today} today.`
+  return `Reads a day over the last 30 days: ${sum} in all, between ${min} and ${max}, most on ${maxDay}, ${today} today.`
 }
 
 type OwnCounts = {
@@ -109,9 +109,9 @@ type OwnCounts = {
 /** "3 posts. 2 drafts." */
 function countOwnPosts({ active, drafts }: OwnCounts): string {
   if (active === 0 && drafts === 0) return 'Nothing written yet. No rush.'
-  const posts = active === 0 ? '' : `${active} ${active === 1 ? 'post' : 'posts'}.`
-  const begun = drafts === 0 ? '' : `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
-  return [posts, begun].filter(Boolean).join(' ')
+  const postCount = active === 0 ? '' : `${active} ${active === 1 ? 'post' : 'posts'}.`
+  const draftCount = drafts === 0 ? '' : `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
+  return [postCount, draftCount].filter(Boolean).join(' ')
 }
 
 /** "You have liked 14 posts and written 6 comments." */

@@ -98,7 +98,7 @@ export const settings = {
     label: 'Language of dates',
     browser: 'As in this browser',
     today: (date: string) => `Today reads: ${date}`,
-    /** Each in its own words. */
+    /** Each name in its own language. */
     names: {
       'en-GB': 'English (UK)',
       'en-US': 'English (US)',

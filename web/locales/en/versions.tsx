@@ -96,7 +96,7 @@ export const versions = {
         saved {time}, {wordCount(words)}
       </>
     ),
-    kept: (time: ReactNode, words: number) => (
+    unsaved: (time: ReactNode, words: number) => (
       <>
         {time}, {wordCount(words)}
       </>
@@ -129,7 +129,7 @@ export const versions = {
     question: 'Delete permanently?',
     questionText: (title: string) =>
       `“${title}”, its versions and its pictures are deleted immediately and cannot be restored.`,
-    ended: (title: string) => `“${title}” is permanently deleted.`,
+    permanentlyDeleted: (title: string) => `“${title}” is permanently deleted.`,
     empty: 'Nothing here.',
     emptyHint: 'A post you delete waits here for 30 days.',
     loading: 'Loading the deleted posts',
