@@ -56,8 +56,9 @@ function findCaret(editor: Editor): Band | undefined {
   const [line] = range.getClientRects()
   if (line) return line
   // An empty block has no line of its own.
-  const { startContainer: at, startOffset } = range
-  const element = at.nodeType === Node.ELEMENT_NODE ? (at as Element) : at.parentElement
+  const { startContainer: container, startOffset } = range
+  const element =
+    container.nodeType === Node.ELEMENT_NODE ? (container as Element) : container.parentElement
   return (element?.children[startOffset] ?? element)?.getBoundingClientRect()
 }
 

@@ -5,7 +5,7 @@ import { sampled } from '#test/support/sampled.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
 
-const MOST_STEPS = 100
+const UNDO_STEPS_MAX = 100
 
 withWindow()
 let writer: TestEditor
@@ -21,7 +21,7 @@ const CASES = Object.entries({ ...OBJECTS, plain: { html: '<pre>one  two</pre>' 
     ),
 )
 
-describe('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', () => {
+describe('Delete above and Backspace below an object select it, pressed again they delete it, and undo restores it', () => {
   for (const [tags, [name, where, { html, before, after, keys }]] of sampled(CASES, 4))
     test(`${name}, ${where}`, { tags }, () => {
       const isAbove = keys === ABOVE
@@ -40,7 +40,7 @@ describe('Delete above and Backspace below an object select it, pressed again th
     })
 })
 
-describe('what is typed after Enter in a list item with paragraphs never runs into the next one', () => {
+describe('text typed after Enter in a list item with paragraphs never joins the next item', () => {
   test.each(Object.entries(SPLIT_ITEMS))('%s', (_name, [html, place, whole]) => {
     const before = `<p>before</p><ul>${html}</ul>`
     writer.setContent(before, { inside: `ul ${place.inside}` })
@@ -51,6 +51,6 @@ describe('what is typed after Enter in a list item with paragraphs never runs in
     writer.press('Enter')
     writer.type('new words ')
     expect(writer.html()).toBe(`<p>before</p><ul>${whole}</ul>`)
-    expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+    expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
   })
 })

@@ -58,8 +58,8 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented) return
   const { key } = event
   leaveEditorElements(editor)
-  const isFar = (key === 'Home' || key === 'End') && (event.ctrlKey || event.metaKey)
-  if (isFar && !event.shiftKey) {
+  const isJump = (key === 'Home' || key === 'End') && (event.ctrlKey || event.metaKey)
+  if (isJump && !event.shiftKey) {
     if (moveFromObject(editor, key === 'End')) event.preventDefault()
   } else if (key === 'Backspace' || key === 'Delete') {
     if (!handleDeletion(editor, key === 'Delete')) return
@@ -68,12 +68,12 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
     event.stopImmediatePropagation()
   } else if (key === 'Enter') {
     if (handleEnter(editor)) event.preventDefault()
-  } else if (writes(event)) leaveObject(editor)
+  } else if (typesCharacter(event)) leaveObject(editor)
 }
 
-function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+function typesCharacter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === UNNAMED_KEY) return true
-  // AltGr writes characters; some systems report it as Ctrl and Alt.
+  // AltGr types characters; some systems report it as Ctrl and Alt.
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
 
@@ -101,8 +101,8 @@ function findTextContainers(editor: Editor): Element[] {
   const { startContainer, startOffset } = editor.selection.getRng()
   const before = startContainer.childNodes[startOffset - 1]
   // The browser adds text typed right after inline code to the code.
-  const at = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
-  return editor.dom.getParents(at, 'pre, table, :not(pre) > code').reverse()
+  const node = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
+  return editor.dom.getParents(node, 'pre, table, :not(pre) > code').reverse()
 }
 
 type Insertion = { value?: unknown; preventDefault: () => void }
@@ -111,8 +111,8 @@ type Insertion = { value?: unknown; preventDefault: () => void }
 function handleInsertion(editor: Editor, event: Insertion): void {
   const html = contentOf(event.value)
   const object = findLoneObject(editor, html)
-  const at = selectedObject(editor)
-  const cell = isElement(at) ? null : editor.selection.getNode().closest('td, th')
+  const selected = selectedObject(editor)
+  const cell = selected ? null : editor.selection.getNode().closest('td, th')
   if (cell && object?.matches('table') && editor.dom.select('td[data-mce-selected]').length > 0)
     return
   if (object) {
@@ -170,7 +170,7 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
   }
   if (!range.collapsed) return false
   const block = blockOf(range.startContainer)
-  const object = isImageLine(block) ? block : side && objectBeforeOwnCaret(range)
+  const object = isImageLine(block) ? block : side && objectBeforeEditorCaret(range)
   if (!object) return false
   caretBeside(editor, object, side === 'after' || !isAtEdge(range, object, false))
   return true
@@ -181,14 +181,14 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
  * typed there would be lost.
  */
 function leaveEditorElements(editor: Editor): void {
-  const at = editor.selection.getSel()?.anchorNode
-  const drawn = at && closestTo(at, '[data-mce-bogus="all"]')
-  if (drawn && !drawn.matches('[data-mce-caret], .mce-offscreen-selection')) goTo(editor, true)
+  const anchor = editor.selection.getSel()?.anchorNode
+  const bogus = anchor && closestTo(anchor, '[data-mce-bogus="all"]')
+  if (bogus && !bogus.matches('[data-mce-caret], .mce-offscreen-selection')) goTo(editor, true)
 }
 
 /** Moves to the start or end of the text, which the browser does not do from a selected object. */
 function moveFromObject(editor: Editor, isEnd: boolean): boolean {
-  if (!selectedObject(editor) && !ownCaretAt(editor.selection.getRng())) return false
+  if (!selectedObject(editor) && !editorCaretAt(editor.selection.getRng())) return false
   goTo(editor, isEnd)
   return true
 }
@@ -201,12 +201,12 @@ function goTo(editor: Editor, isEnd: boolean): void {
 }
 
 /** The editor's own caret beside an object, which is a block. */
-function ownCaretAt({ startContainer }: Range): HTMLElement | undefined {
+function editorCaretAt({ startContainer }: Range): HTMLElement | undefined {
   return closestTo(startContainer, '[data-mce-caret]')
 }
 
-function objectBeforeOwnCaret(range: Range): HTMLElement | undefined {
-  const caret = ownCaretAt(range)
+function objectBeforeEditorCaret(range: Range): HTMLElement | undefined {
+  const caret = editorCaretAt(range)
   const before = caret && neighbourOf(caret, false)
   return isObject(before) ? before : undefined
 }
@@ -239,17 +239,17 @@ function handleDeletion(editor: Editor, wantsForward: boolean): boolean {
   if (removeSelected(editor, wantsForward)) return true
   const range = editor.selection.getRng().cloneRange()
   const isForward = range.collapsed ? wantsForward : isInText(range)
-  if (!range.collapsed && holdsAnything(range)) return false
+  if (!range.collapsed && hasContent(range)) return false
   range.collapse(isForward)
-  const drawn = ownCaretAt(range)
-  const line = drawn ?? blockOf(range.startContainer)
+  const editorCaret = editorCaretAt(range)
+  const line = editorCaret ?? blockOf(range.startContainer)
   if (!line || line === editor.getBody()) return false
   if (isImageLine(line) && !isAtEdge(range, line, isForward)) return select(editor, line, isForward)
   const edge = endOfRun(editor, line, isForward)
   if (!isAtEdge(range, edge, isForward)) return false
   const target = blockBeside(edge, isForward)
   if (isObject(target)) {
-    if (isEmptyLine(line) && !drawn && line.parentNode === target.parentNode)
+    if (isEmptyLine(line) && !editorCaret && line.parentNode === target.parentNode)
       removeLine(editor, line)
     return select(editor, target, isForward)
   }
@@ -269,9 +269,9 @@ function isInText({ startContainer }: Range): boolean {
 }
 
 /** False for a selection that reaches only from a text to the edge of an object. */
-function holdsAnything(range: Range): boolean {
-  const passed = range.cloneContents()
-  return textOf(passed) !== '' || passed.querySelector('hr, table, img, video, iframe') !== null
+function hasContent(range: Range): boolean {
+  const content = range.cloneContents()
+  return textOf(content) !== '' || content.querySelector('hr, table, img, video, iframe') !== null
 }
 
 /**
@@ -279,11 +279,11 @@ function holdsAnything(range: Range): boolean {
  * begin. Not at the start of a list, where Backspace ends the list.
  */
 function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
-  let at = line
-  let next = neighbourOf(at, isForward)
-  while (!next && at.parentElement?.matches(isForward ? NESTING : 'blockquote, div, li + li')) {
-    at = at.parentElement
-    next = neighbourOf(at, isForward)
+  let block = line
+  let next = neighbourOf(block, isForward)
+  while (!next && block.parentElement?.matches(isForward ? NESTING : 'blockquote, div, li + li')) {
+    block = block.parentElement
+    next = neighbourOf(block, isForward)
   }
   while (next && !isObject(next)) {
     const inside = isForward ? next.firstChild : next.lastChild

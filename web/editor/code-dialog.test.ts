@@ -13,12 +13,12 @@ function press(marked: string, isBack = false): string {
 
 test.each([
   ['at the caret it is two spaces', 'ab[]c', false, 'ab  []c'],
-  ['it replaces what is selected in a line', 'a[b]c', false, 'a  []c'],
+  ['it replaces a selection within a line', 'a[b]c', false, 'a  []c'],
   ['all selected lines move', 'a\n[b\n\nc]\nd', false, 'a\n  [b\n\n  c]\nd'],
   ['a line whose start ends the selection stays', '[a\n]b', false, '  [a\n]b'],
   ['Shift+Tab moves the line of the caret back', 'a\n    b[]', true, 'a\n  b[]'],
-  ['Shift+Tab takes one tab', '\t\ta[]', true, '\ta[]'],
-  ['Shift+Tab leaves what has no indent', 'a[]b', true, 'a[]b'],
+  ['Shift+Tab removes one tab', '\t\ta[]', true, '\ta[]'],
+  ['Shift+Tab does not change a line without an indent', 'a[]b', true, 'a[]b'],
   ['Shift+Tab never puts the caret before its line', 'a\n [] b', true, 'a\n[]b'],
 ])('%s', (_name, before, isBack, after) => {
   expect(press(before, isBack)).toBe(after)

@@ -31,7 +31,7 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
   function handleKey(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (event.key === 'Escape' && !mayLeave.current) {
       mayLeave.current = true
-      event.preventDefault() // closes no dialog
+      event.preventDefault() // the dialog stays open
     } else if (event.key === 'Tab' && !mayLeave.current) {
       event.preventDefault()
       indentIn(event.currentTarget, event.shiftKey)
@@ -114,11 +114,11 @@ export function indentLines({ text, from, to }: Selected, isBack: boolean): Repl
   if (!isBack && isWithinLine)
     return { from, to, insert: STEP, select: [from + STEP.length, from + STEP.length] }
   const start = text.lastIndexOf('\n', from - 1) + 1
-  // A selection that ends at the start of a line does not hold that line.
+  // A selection that ends at the start of a line does not include that line.
   const last = to > from && text[to - 1] === '\n' ? to - 1 : to
   const end = text.indexOf('\n', last) < 0 ? text.length : text.indexOf('\n', last)
   const lines = text.slice(start, end).split('\n')
-  const moved = lines.map((line) => (isBack ? line.replace(/^(?:\t| {1,2})/, '') : moveIn(line)))
+  const moved = lines.map((line) => (isBack ? line.replace(/^(?:\t| {1,2})/, '') : indent(line)))
   const insert = moved.join('\n')
   const first = (moved[0]?.length ?? 0) - (lines[0]?.length ?? 0)
   const total = insert.length - (end - start)
@@ -130,6 +130,6 @@ export function indentLines({ text, from, to }: Selected, isBack: boolean): Repl
   }
 }
 
-function moveIn(line: string): string {
+function indent(line: string): string {
   return line === '' ? line : STEP + line
 }

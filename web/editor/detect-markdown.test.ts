@@ -73,6 +73,6 @@ test.each([
   'C:\\*.* and D:\\*.*',
   '¯\\_(ツ)_/¯',
   '*_*',
-])('%j is as it was typed', (text) => {
+])('%j is plain text', (text) => {
   expect(looksLikeMarkdown(text)).toBe(false)
 })

@@ -19,17 +19,17 @@ const LINK = new RegExp(
 )
 const REFERENCE = /^ {0,3}\[[^\]^\n]+\]:\s+<?(?:https?:\/\/|\/|mailto:)\S+/im
 const STRONG = /(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]*[^\s*\\])?\*\*(?![\w*])/
-const STRONG_BY_LINES = /(?<![\w_\\])__(?=[^\s_])(?=[^_\n]* )[^_\n]*[^\s_]__(?![\w_])/
-const STRUCK = /(?<![\w~\\])~~(?=[^\s~])[^~\n]*[^\s~]~~(?![\w~])/
+const STRONG_BY_UNDERSCORES = /(?<![\w_\\])__(?=[^\s_])(?=[^_\n]* )[^_\n]*[^\s_]__(?![\w_])/
+const STRIKETHROUGH = /(?<![\w~\\])~~(?=[^\s~])[^~\n]*[^\s~]~~(?![\w~])/
 const CODE = /(?<![`\\\w])`(?=[^\s`])[^`\n]*[^\s`]`(?![`\w])|(?<![`\\\w])`[^\s`]`(?![`\w])/
 const EMPHASIS = /(?<![\w*\\])\*(?=[^\s*])[^*\n]*[^\s*]\*(?![\w*])/
-const EMPHASIS_BY_LINES = /(?<![\w_\\/])_(?=[^\s_])[^_\n]*[^\s_]_(?![\w_])/
+const EMPHASIS_BY_UNDERSCORES = /(?<![\w_\\/])_(?=[^\s_])[^_\n]*[^\s_]_(?![\w_])/
 const TASK = /^\s*[-*+] \[[ xX]\] \S/
 const ITEM = /^\s{0,12}([-*+]|\d{1,3}[.)]) +\S/
 const QUOTE = /^ {0,3}> ?\S/
 const QUOTATION = /^ {0,3}> \S/
 
-/** Whole languages that share marks with Markdown. */
+/** Beginnings of texts in other languages that share marks with Markdown. */
 const FOREIGN =
   /^\s*(?:<(?:!doctype|html|\?xml|\?php|svg)\b|\{\\rtf|%!PS|diff --git |@@ -|\/\*|#!|[{[]\s*["{[\]}])/i
 const CODE_LINE =
@@ -37,50 +37,55 @@ const CODE_LINE =
 
 /** True if its writer probably meant the text as Markdown. */
 export function looksLikeMarkdown(text: string): boolean {
-  const lines = text.replace(/\r\n?/g, '\n')
-  if (isFenced(lines.split('\n'))) return true
-  if (FOREIGN.test(lines) || isCode(lines)) return false
-  if (TABLE.test(lines)) return true
-  return pointsOfLines(lines.split('\n')) + pointsOfWords(lines) >= ENOUGH
+  const normalised = text.replace(/\r\n?/g, '\n')
+  const lines = normalised.split('\n')
+  if (hasClosedFence(lines)) return true
+  if (FOREIGN.test(normalised) || isCode(normalised)) return false
+  if (TABLE.test(normalised)) return true
+  return scoreLineStarts(lines) + scoreWithinLines(normalised) >= ENOUGH
 }
 
-/** A line that is only a fence, after an opening fence of the same sign that is not longer. */
-function isFenced(lines: readonly string[]): boolean {
-  const shortest = new Map<string, number>()
+/** A closing fence is a line of its own, with at least as many signs as the opening one. */
+function hasClosedFence(lines: readonly string[]): boolean {
+  const shortestOpening = new Map<string, number>()
   for (const line of lines) {
     const [, signs = '', rest = ''] = FENCE.exec(line) ?? []
     const [sign] = signs
     if (sign === undefined) continue
-    const opened = shortest.get(sign) ?? Number.POSITIVE_INFINITY
-    if (rest.trim() === '' && signs.length >= opened) return true
-    shortest.set(sign, Math.min(opened, signs.length))
+    const opening = shortestOpening.get(sign) ?? Number.POSITIVE_INFINITY
+    if (rest.trim() === '' && signs.length >= opening) return true
+    shortestOpening.set(sign, Math.min(opening, signs.length))
   }
   return false
 }
 
 function isCode(text: string): boolean {
-  const written = text.split('\n').filter((line) => line.trim() !== '')
-  const code = written.filter((line) => CODE_LINE.test(line) && !TASK.test(line))
-  return written.length > 1 && code.length / written.length >= CODE_SHARE
+  const filledLines = text.split('\n').filter((line) => line.trim() !== '')
+  const code = filledLines.filter((line) => CODE_LINE.test(line) && !TASK.test(line))
+  return filledLines.length > 1 && code.length / filledLines.length >= CODE_SHARE
 }
 
-/** Signs within a line. */
-function pointsOfWords(text: string): number {
-  const sure = [LINK, REFERENCE, STRONG, STRUCK, CODE].filter((sign) => sign.test(text)).length
-  const likely = [EMPHASIS, EMPHASIS_BY_LINES, STRONG_BY_LINES].filter((sign) => sign.test(text))
+/** The points of marks within lines. */
+function scoreWithinLines(text: string): number {
+  const sure = [LINK, REFERENCE, STRONG, STRIKETHROUGH, CODE].filter((sign) =>
+    sign.test(text),
+  ).length
+  const likely = [EMPHASIS, EMPHASIS_BY_UNDERSCORES, STRONG_BY_UNDERSCORES].filter((sign) =>
+    sign.test(text),
+  )
   return ENOUGH * sure + likely.length
 }
 
-/** Signs at the start of a line. */
-function pointsOfLines(lines: readonly string[]): number {
+/** The points of marks at the start of lines. */
+function scoreLineStarts(lines: readonly string[]): number {
   let points = 0
   let hasLooseHeading = false
   const lastAt = lines.findLastIndex((line) => line.trim() !== '')
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1]?.trim() ?? ''
     const after = lines[index + 1]?.trim() ?? ''
-    const heading = pointsOfHeading(line, { before, after, isLast: index >= lastAt })
-    // Comments of scripts look like many of them.
+    const heading = scoreHeading(line, { before, after, isLast: index >= lastAt })
+    // Counted once: several of them are probably comments of a script.
     if (heading === 1) hasLooseHeading = true
     else points += heading
     if (TASK.test(line)) points += ENOUGH
@@ -98,21 +103,24 @@ function pointsOfLines(lines: readonly string[]): number {
 
 type Around = { before: string; after: string; isLast: boolean }
 
-/** Between two paragraphs, or one of them and an end; dashes below a line are a heading. */
+/**
+ * A break between two paragraphs, or before the first or after the last one. Dashes right below a
+ * line make it a heading.
+ */
 function isSceneBreak(line: string, { before, after, isLast }: Around): boolean {
   if (!isThematicBreak(line)) return false
   return !line.includes('-') || (before === '' && (after === '' || isLast))
 }
 
-/** A lone `# ` is a sign of prose, too, and of scripts. */
-function pointsOfHeading(line: string, { before, after, isLast: isEnd }: Around): number {
+/** A lone `# ` also occurs in prose and in scripts. */
+function scoreHeading(line: string, { before, after, isLast: isEnd }: Around): number {
   const [, signs] = /^ {0,3}(#{1,6}) +\S/.exec(line) ?? []
   if (!signs || before.startsWith('#') || (after.startsWith('# ') && signs.length === 1)) return 0
   if (signs.length > 1) return ENOUGH
   return before === '' && after === '' && !isEnd ? ENOUGH : 1
 }
 
-/** Two items one after the other, of the same kind and in their order. */
+/** Two consecutive items of the same kind and in order. */
 function isNextItem(before: string, line: string): boolean {
   const [, first = ''] = ITEM.exec(before) ?? []
   const [, second = ''] = ITEM.exec(line) ?? []

@@ -40,13 +40,13 @@ export function dropBetweenBlocks(editor: Editor): void {
 /** The object under the pointer, unless it is dragged together with text that is selected. */
 function draggedObject(editor: Editor, target: EventTarget | null): HTMLElement | undefined {
   const element = isElement(target as Node | null) ? (target as HTMLElement) : undefined
-  const whole =
+  const object =
     element?.closest<HTMLElement>('[contenteditable="false"]') ??
     element?.closest<HTMLElement>('img, video, audio, iframe')
-  if (!whole || !editor.getBody().contains(whole)) return undefined
+  if (!object || !editor.getBody().contains(object)) return undefined
   const range = editor.selection.getRng()
-  const isWithText = range.intersectsNode(whole) && range.toString().trim() !== ''
-  return isWithText && selectedObject(editor) !== whole ? undefined : whole
+  const isWithText = range.intersectsNode(object) && range.toString().trim() !== ''
+  return isWithText && selectedObject(editor) !== object ? undefined : object
 }
 
 /** Only files: a drop from another page also contains HTML, which is cleaned like a paste. */

@@ -32,11 +32,11 @@ const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
 export function fixAccessibleNames(editor: Editor): void {
   editor.on('init', () => {
     const watcher = new MutationObserver(() => fixAll())
-    for (const place of document.querySelectorAll(OPENED)) {
-      // It is a child of the body, outside of every landmark.
-      place.setAttribute('role', 'region')
-      place.setAttribute('aria-label', texts.editor.opened)
-      watcher.observe(place, {
+    for (const container of document.querySelectorAll(OPENED)) {
+      // This element is a child of the body, outside of every landmark.
+      container.setAttribute('role', 'region')
+      container.setAttribute('aria-label', texts.editor.opened)
+      watcher.observe(container, {
         subtree: true,
         childList: true,
         attributeFilter: ['aria-selected', 'aria-label', 'role'],

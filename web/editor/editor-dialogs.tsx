@@ -38,46 +38,48 @@ export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDi
    * The dialog closes first and returns the focus to its opener: changing the selection needs the
    * focus in the text. Synchronous, so that the next key is typed after the inserted object.
    */
-  function closeAndPut(put: () => void) {
+  function closeAndApply(apply: () => void) {
     queueMicrotask(() => {
       flushSync(onClose)
       if (editor.removed) return
       editor.focus()
-      put()
+      apply()
     })
   }
   if (request.kind === 'image')
     return (
       <ImageDialog
-        start={request.changed && readImage(request.changed)}
+        start={request.existing && readImage(request.existing)}
         storeImage={storeImage}
-        onSave={(image: BodyImage) => closeAndPut(() => putImage(editor, image, request.changed))}
+        onSave={(image: BodyImage) =>
+          closeAndApply(() => putImage(editor, image, request.existing))
+        }
         onClose={onClose}
       />
     )
   if (request.kind === 'code')
     return (
       <CodeDialog
-        start={request.changed ? readCode(request.changed) : NEW_CODE}
-        isChange={request.changed !== undefined}
-        onSave={(sample) => closeAndPut(() => putCode(editor, sample, request.changed))}
+        start={request.existing ? readCode(request.existing) : NEW_CODE}
+        isChange={request.existing !== undefined}
+        onSave={(sample) => closeAndApply(() => putCode(editor, sample, request.existing))}
         onClose={onClose}
       />
     )
   if (request.kind === 'media')
     return (
       <MediaDialog
-        start={request.changed ? readPlayer(request.changed) : ''}
-        onSave={(address) => closeAndPut(() => putPlayer(editor, address, request.changed))}
+        start={request.existing ? readPlayer(request.existing) : ''}
+        onSave={(address) => closeAndApply(() => putPlayer(editor, address, request.existing))}
         onClose={onClose}
       />
     )
   return (
     <LinkDialog
-      start={readLink(editor, request.changed)}
-      isChange={request.changed !== undefined}
-      onSave={(link) => closeAndPut(() => putLink(editor, link, request.changed))}
-      onRemove={() => closeAndPut(() => removeLink(editor, request.changed))}
+      start={readLink(editor, request.existing)}
+      isChange={request.existing !== undefined}
+      onSave={(link) => closeAndApply(() => putLink(editor, link, request.existing))}
+      onRemove={() => closeAndApply(() => removeLink(editor, request.existing))}
       onClose={onClose}
     />
   )

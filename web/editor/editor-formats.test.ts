@@ -4,7 +4,7 @@ import { sampled } from '#test/support/sampled.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
 
-const MOST_STEPS = 100
+const UNDO_STEPS_MAX = 100
 
 withWindow()
 let writer: TestEditor
@@ -16,8 +16,8 @@ afterAll(() => writer.close())
 const IMAGE = '<img src="/a.png" alt="a" width="2" height="1">'
 const PLAYER = 'https://www.youtube-nocookie.com/embed/M7lc1UVf-VE'
 
-/** Opened and read again; the second HTML is what is saved, if it differs. */
-const KEPT: readonly [name: string, html: string, saved?: string][] = [
+/** HTML that the editor opens, and the HTML that it then saves if that differs. */
+const ROUND_TRIPS: readonly [name: string, html: string, saved?: string][] = [
   ['a captioned image', `<figure>${IMAGE}<figcaption>b</figcaption></figure>`],
   ['its side', `<figure class="align-left">${IMAGE}<figcaption>b</figcaption></figure>`],
   ['an image without a description', '<p><img src="/a.png" alt=""></p>'],
@@ -33,7 +33,7 @@ const KEPT: readonly [name: string, html: string, saved?: string][] = [
     `<p><iframe class="align-right" src="${PLAYER}" width="560" height="314" sandbox=""></iframe></p>`,
   ],
   [
-    'shares with two digits, never more than the whole',
+    'percentages with two digits, never more than 100',
     '<table style="width: 100.0123%;"><tbody><tr><td style="width: 33.3333%;">a</td></tr></tbody></table>',
     '<table style="width: 100%;"><tbody><tr><td style="width: 33.33%;">a</td></tr></tbody></table>',
   ],
@@ -66,7 +66,7 @@ const KEPT: readonly [name: string, html: string, saved?: string][] = [
 ]
 
 describe('a text that is opened is saved as it was', () => {
-  test.each(KEPT)('%s', (_name, html, saved = html) => {
+  test.each(ROUND_TRIPS)('%s', (_name, html, saved = html) => {
     writer.setContent(html)
     expect(writer.html()).toBe(saved)
     writer.setContent(saved)
@@ -89,11 +89,11 @@ const COMMANDS: readonly [command: string, html: string][] = [
 ]
 
 for (const [tags, [command, html]] of sampled(COMMANDS, 4))
-  test(`${command} makes ${html}, and undo takes it back`, { tags }, () => {
+  test(`${command} makes ${html}, and undo reverts it`, { tags }, () => {
     writer.setContent(WORD, { word: 'beta' })
     writer.live.execCommand(command)
     expect(writer.html()).toBe(html)
-    expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+    expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
   })
 
 const ALIGNMENTS: readonly [command: string, name: string][] = [
@@ -113,13 +113,13 @@ for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
     expect(writer.html()).toBe(`<p>${IMAGE.replace('<img ', `<img class="${name}" `)}</p>`)
   })
 
-test('styles that a browser leaves on words it has joined are taken away, the writer’s own stay', () => {
-  const own = '<span style="color: red;" data-mce-style="color: red;">own</span>'
-  writer.setContent(`<h2>first ${own} </h2>`, { word: 'first' })
+test('styles that the browser leaves on joined words are removed, those of the writer stay', () => {
+  const styled = '<span style="color: red;" data-mce-style="color: red;">own</span>'
+  writer.setContent(`<h2>first ${styled} </h2>`, { word: 'first' })
   writer.live.selection.collapse()
-  const left = writer.live.dom.create('span', {}, 'joined')
-  left.setAttribute('style', 'font-size: 1rem')
-  writer.live.dom.select('h2')[0]?.append(left)
+  const leftover = writer.live.dom.create('span', {}, 'joined')
+  leftover.setAttribute('style', 'font-size: 1rem')
+  writer.live.dom.select('h2')[0]?.append(leftover)
   writer.type('!')
   expect(writer.html()).toBe('<h2>first! <span style="color: red;">own</span>joined</h2>')
 })

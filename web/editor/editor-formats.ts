@@ -7,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 /** The package recognises an image with a caption by this class; the server removes it. */
 const FIGURE_CLASS = 'image'
 const IS_CODE = /\blanguage-/
-const WITH_SHARES = /^(?:table|col|td|th)$/
+const WITH_PERCENTAGES = /^(?:table|col|td|th)$/
 const PERCENTAGE = /(?<=\bwidth: )([\d.]+)%/g
 const SIDES = [
   ['alignleft', 'left'],
@@ -124,8 +124,8 @@ export function convertMarkup(editor: Editor): void {
   })
   editor.serializer.addAttributeFilter('style', (styled) => {
     for (const element of styled)
-      if (WITH_SHARES.test(element.name))
-        element.attr('style', roundShares(element.attr('style') ?? '') || null)
+      if (WITH_PERCENTAGES.test(element.name))
+        element.attr('style', roundPercentages(element.attr('style') ?? '') || null)
   })
 }
 
@@ -133,9 +133,9 @@ export function convertMarkup(editor: Editor): void {
  * The package writes the column widths of a table with more digits than the server stores, and with
  * borders their sum is a little over 100 %.
  */
-function roundShares(style: string): string {
-  return style.replace(PERCENTAGE, (_all, share: string) => {
-    return `${Math.min(Math.round(Number(share) * 100) / 100, 100)}%`
+function roundPercentages(style: string): string {
+  return style.replace(PERCENTAGE, (_all, percentage: string) => {
+    return `${Math.min(Math.round(Number(percentage) * 100) / 100, 100)}%`
   })
 }
 
@@ -171,8 +171,8 @@ function lockObjects(editor: Editor): void {
       if (node.name === 'pre' && !IS_CODE.test(node.attr('class') ?? '')) continue
       if (node.name === 'figure' && node.getAll('img').length === 0) continue
       node.attr('contenteditable', 'false')
-      const hasMore = node.getAll('br').length > 0 || node.getAll('span').some(isColoured)
-      if (node.name === 'pre' && hasMore) makePlainCode(node)
+      const hasMarkup = node.getAll('br').length > 0 || node.getAll('span').some(isColoured)
+      if (node.name === 'pre' && hasMarkup) makePlainCode(node)
       if (node.name !== 'figure') continue
       node.attr('class', `${FIGURE_CLASS} ${otherClasses(node)}`.trim())
       for (const caption of node.getAll('figcaption')) caption.attr('contenteditable', 'true')

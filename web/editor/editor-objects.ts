@@ -5,7 +5,7 @@ import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { parseVideo } from '#contract/videos.ts'
 import type { CodeSample } from './code-dialog.tsx'
-import { isOwnFile } from './external-media.ts'
+import { isSiteFile } from './external-media.ts'
 import { caretBeside, insertBlock } from './insert-block.ts'
 import type { Link } from './link-dialog.tsx'
 import { linesOf, objectOf, textOf } from './objects.ts'
@@ -50,21 +50,21 @@ export function readImage(image: HTMLImageElement): BodyImage {
 export function putImage(
   editor: Editor,
   { src, alt, caption, size }: BodyImage,
-  changed?: HTMLImageElement,
+  existing?: HTMLImageElement,
 ): void {
   const { dom } = editor
   editor.undoManager.transact(() => {
-    if (!changed) {
+    if (!existing) {
       const image = dom.createHTML('img', { src, alt, ...sizeOf(size) })
       const words = `<figcaption>${dom.encode(caption)}</figcaption>`
       insertBlock(editor, caption ? `<figure>${image}${words}</figure>` : `<p>${image}</p>`)
       return
     }
-    const isOther = readImage(changed).src !== src
-    dom.setAttrib(changed, 'src', src)
-    changed.alt = alt
-    if (isOther) dom.setAttribs(changed, { width: null, height: null, ...sizeOf(size) })
-    changeCaption(editor, changed, caption)
+    const isOtherImage = readImage(existing).src !== src
+    dom.setAttrib(existing, 'src', src)
+    existing.alt = alt
+    if (isOtherImage) dom.setAttribs(existing, { width: null, height: null, ...sizeOf(size) })
+    changeCaption(editor, existing, caption)
     editor.nodeChanged()
   })
 }
@@ -78,10 +78,10 @@ function changeCaption(editor: Editor, image: HTMLImageElement, caption: string)
   const { dom } = editor
   const figure = image.closest('figure')
   const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
-  const look = { class: figure?.className ?? 'image', contenteditable: 'false' }
-  const wrapper = caption ? dom.create('figure', look) : dom.create('p')
-  const place = figure ?? image
-  place.replaceWith(wrapper)
+  const attributes = { class: figure?.className ?? 'image', contenteditable: 'false' }
+  const wrapper = caption ? dom.create('figure', attributes) : dom.create('p')
+  const replaced = figure ?? image
+  replaced.replaceWith(wrapper)
   wrapper.append(image)
   if (caption) dom.add(wrapper, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
   // A figure stands between paragraphs, not inside one.
@@ -98,12 +98,12 @@ export function readPlayer(player: HTMLElement): string {
 }
 
 /** Inserts or updates a player. If the address cannot be played, it becomes a link. */
-export function putPlayer(editor: Editor, address: string, changed?: HTMLElement): void {
+export function putPlayer(editor: Editor, address: string, existing?: HTMLElement): void {
   const video = parseVideo(address)
   editor.undoManager.transact(() => {
-    if (video && changed?.dataset.mceObject === 'iframe')
-      return editor.dom.setAttrib(changed, PLAYER_ADDRESS, video.playerUrl)
-    const object = changed && objectOf(changed)
+    if (video && existing?.dataset.mceObject === 'iframe')
+      return editor.dom.setAttrib(existing, PLAYER_ADDRESS, video.playerUrl)
+    const object = existing && objectOf(existing)
     if (object) caretBeside(editor, object, false)
     object?.remove()
     insertBlock(editor, `<p>${playerHtml(editor, address, video?.playerUrl)}</p>`)
@@ -113,7 +113,7 @@ export function putPlayer(editor: Editor, address: string, changed?: HTMLElement
 function playerHtml({ dom }: Editor, address: string, src: string | undefined): string {
   if (src !== undefined)
     return dom.createHTML('iframe', { src, ...PLAYER_SIZE, allowfullscreen: 'allowfullscreen' }, '')
-  if (isOwnFile(address))
+  if (isSiteFile(address))
     return dom.createHTML('video', { src: address, controls: 'controls', ...PLAYER_SIZE }, '')
   return dom.createHTML('a', { href: address }, dom.encode(address))
 }
@@ -132,18 +132,18 @@ export function readCode(sample: HTMLElement): CodeSample {
 export function putCode(
   editor: Editor,
   { language, code }: CodeSample,
-  changed?: HTMLElement,
+  existing?: HTMLElement,
 ): void {
   const { dom } = editor
   editor.undoManager.transact(() => {
     const className = `language-${language}`
-    if (!changed)
+    if (!existing)
       return insertBlock(editor, `<pre class="${className}"><code>${dom.encode(code)}</code></pre>`)
-    changed.className =
-      `${changed.className.replace(/\blanguage-[\w+#-]+/g, '').trim()} ${className}`.trim()
-    dom.setHTML(changed, `<code>${dom.encode(code)}</code>`)
-    dom.setAttrib(changed, 'contenteditable', 'false')
-    editor.selection.select(changed)
+    existing.className =
+      `${existing.className.replace(/\blanguage-[\w+#-]+/g, '').trim()} ${className}`.trim()
+    dom.setHTML(existing, `<code>${dom.encode(code)}</code>`)
+    dom.setAttrib(existing, 'contenteditable', 'false')
+    editor.selection.select(existing)
     editor.nodeChanged()
   })
 }
@@ -162,24 +162,24 @@ export function findLink(editor: Editor, at: Element = editor.selection.getNode(
 
 export function readLink(editor: Editor, link: HTMLAnchorElement | undefined): Link {
   const address = link?.getAttribute('data-mce-href') ?? link?.getAttribute('href') ?? ''
-  const holder = link ?? editor.selection.getRng().cloneContents()
-  const hasMore =
-    holder.querySelector('img,figure,video,audio,table,p,li,h2,h3,h4,pre,hr,br') !== null
+  const content = link ?? editor.selection.getRng().cloneContents()
+  const hasOtherContent =
+    content.querySelector('img,figure,video,audio,table,p,li,h2,h3,h4,pre,hr,br') !== null
   const words = link?.textContent ?? editor.selection.getContent({ format: 'text' })
-  return { text: hasMore ? undefined : words.replace(WORD_JOINERS, ''), address }
+  return { text: hasOtherContent ? undefined : words.replace(WORD_JOINERS, ''), address }
 }
 
 export function putLink(
   editor: Editor,
   { text, address }: Link,
-  changed?: HTMLAnchorElement,
+  existing?: HTMLAnchorElement,
 ): void {
   const { dom, selection } = editor
   editor.undoManager.transact(() => {
-    if (changed) {
-      dom.setAttribs(changed, { href: address })
-      if (text !== undefined && text !== changed.textContent) changed.textContent = text
-      leaveLink(editor, changed)
+    if (existing) {
+      dom.setAttribs(existing, { href: address })
+      if (text !== undefined && text !== existing.textContent) existing.textContent = text
+      leaveLink(editor, existing)
     } else if (text === undefined || text === selection.getContent({ format: 'text' })) {
       makeLink(editor, address)
     } else {
@@ -215,7 +215,7 @@ function makeLink(editor: Editor, href: string): void {
 /** Moves the caret after the link, so that text typed next is not part of it. */
 function leaveLink(editor: Editor, link: Element): void {
   const range = editor.dom.createRng()
-  // Between two links there is no place for a caret.
+  // Between two links there is no position for a caret.
   if (link.nextSibling?.nodeName === 'A') link.after('\uFEFF')
   range.setStartAfter(link)
   range.collapse(true)

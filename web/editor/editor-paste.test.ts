@@ -34,7 +34,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-describe('what is pasted from elsewhere stands in the text as it was cleaned', () => {
+describe('content pasted from elsewhere is inserted as it was cleaned', () => {
   // Stored images have another address.
   const texts = PASTE_CASES.filter(([, , clean]) => !clean.includes('<img'))
   for (const [tags, [name, html, clean]] of sampled(texts, 40))
@@ -53,14 +53,14 @@ test.each([
   ['# is the number sign', '<p># is the number sign</p>'],
   ['We * are #1', '<p>We * are #1</p>'],
   ['https://a.example/b', '<p>https://a.example/b</p>'],
-])('plain text keeps its lines and its signs, and is there at once: %j', (text, html) => {
+])('plain text keeps its lines and characters, and is inserted at once: %j', (text, html) => {
   writer.paste({ 'text/plain': text })
   expect(writer.html()).toBe(html)
   writer.type('!')
   expect(writer.html()).toBe(html.replace(/<\/p>$/, '!</p>'))
 })
 
-test('an image of another site is a link as soon as it comes into the text', async () => {
+test('an image of another site becomes a link as soon as it is inserted', async () => {
   const image = '<img src="https://example.org/far.png" alt="Far away">'
   const link = '<a href="https://example.org/far.png">Far away</a>'
   writer.paste({ 'text/html': `<p>See ${image}</p>` })
@@ -77,7 +77,7 @@ const RICH =
   '<h2>Night</h2><p>Some <strong>bold</strong> ~5~ and <code>a &lt; b</code>.</p><ul><li>one<ol><li>two</li></ol></li><li>☑ three</li></ul><blockquote><p>said</p></blockquote><pre class="language-javascript"><code>let a</code></pre><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table><hr><p><a href="https://example.org/lamp.png">A lamp</a></p>'
 
 describe('pasted Markdown', () => {
-  test('becomes rich text; one undo is as it was typed, the next one as it was before', async () => {
+  test('becomes rich text; one undo restores it as typed, the next one removes it', async () => {
     writer.paste({ 'text/plain': MARKDOWN })
     await expect.poll(writer.html).toBe(RICH)
     expect(writer.notices.map(({ kind }) => kind)).toEqual(['markdown'])
@@ -104,21 +104,21 @@ describe('pasted Markdown', () => {
 
   test.each([
     ['formatted by a page', { 'text/html': '<p>see <b>**no**</b></p>' }, '<strong>**no**</strong>'],
-    ['other words than its HTML', { 'text/html': '<div>see yes</div>' }, 'see yes'],
-    ['a script, says the code editor', { 'vscode-editor-data': '{"mode":"python"}' }, '**no**'],
-  ])('is none when it is %s', async (_why, items, shown) => {
+    ['different from its HTML', { 'text/html': '<div>see yes</div>' }, 'see yes'],
+    ['a script of a code editor', { 'vscode-editor-data': '{"mode":"python"}' }, '**no**'],
+  ])('is not formatted when it is %s', async (_why, items, shown) => {
     writer.paste({ 'text/plain': 'see **no**', ...items })
     await expect.poll(writer.html).toContain(shown)
     expect(writer.notices).toEqual([])
   })
 
-  test('is none in code', () => {
+  test('is not formatted in code', () => {
     writer.setContent('<pre>a</pre>', { inside: 'pre', isAtEnd: true })
     writer.paste({ 'text/plain': 'see **no**' })
     expect(writer.html()).toBe('<pre>asee **no**</pre>')
   })
 
-  test('stays as it was typed once the writer has gone on', async () => {
+  test('stays as it was typed if the writer goes on typing', async () => {
     writer.paste({ 'text/plain': 'see **no** more' })
     writer.type('!')
     await expect.poll(() => converted).toBe(1)
@@ -130,7 +130,7 @@ describe('pasted Markdown', () => {
 const ADDRESS = 'https://example.org/a?b=c'
 const LINK = `<a href="${ADDRESS}">`
 
-describe('a pasted address links the words that are selected, and one goes on behind the link', () => {
+describe('a pasted address links the selected words, and typing continues after the link', () => {
   const texts: [html: string, linked: string][] = [
     ['<p>one two three</p>', `<p>one ${LINK}two</a> on three</p>`],
     ['<p>one <em>two</em> three</p>', `<p>one ${LINK}<em>two</em></a> on three</p>`],
@@ -171,7 +171,9 @@ const CODE_CASES = COPIED_CODE.flatMap((copied) =>
   ['p', 'td', 'li'].map((inside) => ({ copied, inside })),
 )
 for (const [tags, { copied, inside }] of sampled(CODE_CASES, CODE_CASES.length))
-  test(`behind code pasted into ${inside} one goes on below it: ${copied}`, { tags }, async () => {
+  test(`after code is pasted into ${inside}, typing continues below it: ${copied}`, {
+    tags,
+  }, async () => {
     const table = '<table><tbody><tr><td>in</td></tr></tbody></table>'
     writer.setContent(`<p>before</p>${table}<ul><li>in</li></ul>`, { inside, isAtEnd: true })
     writer.paste({ 'text/html': copied, 'text/plain': LINES })
@@ -183,10 +185,10 @@ for (const [tags, { copied, inside }] of sampled(CODE_CASES, CODE_CASES.length))
 const HARM =
   '[href^="j" i], [href^="v" i], [href^="data"], [src^="j" i], [srcdoc], script, style, svg, math, object, embed, form, input, button, base, meta, link'
 
-/** What must not be in the text. */
-function findHarm(): string[] {
+/** The elements and attributes that must not be in the text. */
+function findHarmfulMarkup(): string[] {
   const { body } = new DOMParser().parseFromString(writer.html(), 'text/html')
-  const attributes = [...body.querySelectorAll('*')].flatMap((one) => [...one.attributes])
+  const attributes = [...body.querySelectorAll('*')].flatMap((element) => [...element.attributes])
   return [
     ...[...body.querySelectorAll(HARM)].map(({ outerHTML }) => outerHTML),
     ...attributes
@@ -195,7 +197,7 @@ function findHarm(): string[] {
   ]
 }
 
-describe('what is pasted to do harm leaves words, and nothing that runs or lies over others', () => {
+describe('malicious content leaves its words, and nothing that runs or covers other content', () => {
   for (const [tags, text] of sampled(HOSTILE_HTML, 20))
     test(`HTML ${text}`, { tags }, async () => {
       const html = `<p>mark</p>${text}`
@@ -203,7 +205,7 @@ describe('what is pasted to do harm leaves words, and nothing that runs or lies 
         writer.setContent('', { inside: 'p' })
         writer.paste({ 'text/html': html, ...more })
         await expect.poll(writer.html).toContain('mark')
-        expect(findHarm()).toEqual([])
+        expect(findHarmfulMarkup()).toEqual([])
       }
     })
 
@@ -211,6 +213,6 @@ describe('what is pasted to do harm leaves words, and nothing that runs or lies 
     test(`Markdown ${text.slice(0, 60)}`, { tags }, async () => {
       writer.paste({ 'text/plain': `## mark\n\n${text}` })
       await expect.poll(writer.html).toContain('<h2>mark</h2>')
-      expect(findHarm()).toEqual([])
+      expect(findHarmfulMarkup()).toEqual([])
     })
 })

@@ -21,7 +21,7 @@ export type PasteOptions = {
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
  * its event handlers. The editor itself handles what was copied within it.
  */
-export function pasteCleaned(options: PasteOptions, live: Editor, event: ClipboardEvent): void {
+export function pasteCleaned(options: PasteOptions, editor: Editor, event: ClipboardEvent): void {
   const { clipboardData } = event
   const isInternal = clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
   if (!clipboardData || isInternal) return
@@ -38,61 +38,65 @@ export function pasteCleaned(options: PasteOptions, live: Editor, event: Clipboa
   const descriptions = isFilesAlone ? [] : findLoneImages(parsePaste(html))
   if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
-    insertImages(live, files, descriptions)
+    insertImages(editor, files, descriptions)
     return
   }
   const editorData = read('vscode-editor-data')
   const markdown = options.formatsMarkdown()
-    ? findMarkdown(live, { html, text, editorData })
+    ? findMarkdown(editor, { html, text, editorData })
     : undefined
   if (markdown !== undefined) {
     event.preventDefault()
-    void pasteMarkdown(live, markdown, (onKeep) => options.onNotice({ kind: 'markdown', onKeep }))
+    void pasteMarkdown(editor, markdown, (onKeep) => options.onNotice({ kind: 'markdown', onKeep }))
     return
   }
-  if (html === '' || (ADDRESS.test(text.trim()) && mayLink(live))) {
-    pastePlain(live, event)
+  if (html === '' || (ADDRESS.test(text.trim()) && mayLink(editor))) {
+    pastePlain(editor, event)
     return
   }
   event.preventDefault()
-  void pasteHtml(options, live, pasted)
+  void pasteHtml(options, editor, pasted)
 }
 
 /**
  * Plain text is inserted at once. The editor would read it later from a hidden field, which has the
  * caret until then: keys pressed in between would be lost.
  */
-export function pastePlain(live: Editor, event: ClipboardEvent): void {
+export function pastePlain(editor: Editor, event: ClipboardEvent): void {
   const text = event.clipboardData?.getData('text/plain') ?? ''
   if (text === '') return
   event.preventDefault()
   const address = text.trim()
-  if (ADDRESS.test(address) && mayLink(live)) linkSelected(live, address)
+  if (ADDRESS.test(address) && mayLink(editor)) linkSelected(editor, address)
   else
-    live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
+    editor.undoManager.transact(() =>
+      editor.execCommand('mceInsertClipboardContent', false, { text }),
+    )
 }
 
 /** Selected words can be linked; beside an object and in code an address is plain text. */
-function mayLink(live: Editor): boolean {
-  const { selection, dom } = live
+function mayLink(editor: Editor): boolean {
+  const { selection, dom } = editor
   return (
-    !selection.isCollapsed() && !selectedObject(live) && !dom.getParent(selection.getNode(), 'pre')
+    !selection.isCollapsed() &&
+    !selectedObject(editor) &&
+    !dom.getParent(selection.getNode(), 'pre')
   )
 }
 
-async function pasteHtml(options: PasteOptions, live: Editor, pasted: PastedData): Promise<void> {
+async function pasteHtml(options: PasteOptions, editor: Editor, pasted: PastedData): Promise<void> {
   const body = parsePaste(pasted.html)
   const { files, missing } = await collectImages(body, pasted)
-  if (live.removed) return
+  if (editor.removed) return
   const starts: (() => void)[] = []
   const html = cleanBody(body, (image, attributes) => {
     const file = files.get(image)
-    const begun = file && imageUploadsOf(live)?.begin({ file, attributes })
-    if (begun) starts.push(begun.start)
-    return begun?.block
+    const upload = file && imageUploadsOf(editor)?.begin({ file, attributes })
+    if (upload) starts.push(upload.start)
+    return upload?.block
   })
   // `internal`: it is clean already.
-  if (html !== '') live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
+  if (html !== '') editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   for (const start of starts) start()
   if (missing.length > 0) options.onNotice({ kind: 'missing', missing })
 }

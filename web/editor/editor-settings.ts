@@ -49,7 +49,7 @@ export function makeEditorSettings({
     menubar: true,
     plugins: EDITOR_PLUGINS,
     toolbar: EDITOR_TOOLBAR,
-    // On small screens the tools scroll sideways, so that the text keeps its place.
+    // On small screens the tools scroll sideways, so that the text does not move down.
     toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
     skin: false as const,
     content_css: [contentUrl],

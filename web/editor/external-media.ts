@@ -32,9 +32,9 @@ export function linkExternalMedia(html: string): string {
   return isChanged ? body.innerHTML : html
 }
 
-/** The emoji that an image of another site draws; undefined for a picture. */
+/** The emoji that an image of another site represents; undefined for a picture. */
 export function emojiOf(image: HTMLImageElement): string | undefined {
-  return imageEmoji((name) => image.getAttribute(name), isOwnFile(addressOf(image)))
+  return imageEmoji((name) => image.getAttribute(name), isSiteFile(addressOf(image)))
 }
 
 /** The address in the tag of an image, a player, a video or audio. */
@@ -47,32 +47,34 @@ export function textOfMedia(media: Element): string {
   return (media.getAttribute('alt')?.trim() || media.getAttribute('title')?.trim()) ?? ''
 }
 
-/** On another site. */
+/** Whether the address is on another site. */
 export function isExternal(address: string): boolean {
-  return /^(?:https?:)?\/\//i.test(address) && urlOf(address) !== undefined && !isOwn(address)
+  return (
+    /^(?:https?:)?\/\//i.test(address) && urlOf(address) !== undefined && !isSameOrigin(address)
+  )
 }
 
-export function isOwn(address: string): boolean {
+export function isSameOrigin(address: string): boolean {
   return (
     /^https?:$/.test(urlOf(address)?.protocol ?? '') && urlOf(address)?.origin === location.origin
   )
 }
 
-export function isOwnFile(address: string): boolean {
-  return isOwn(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
+export function isSiteFile(address: string): boolean {
+  return isSameOrigin(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
 }
 
 /** An address with a scheme, a host or an absolute path; others depend on their original page. */
 const IS_ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
 
 /**
- * The address of a link as the server writes it; undefined for other schemes, and for places within
- * the text, such as a footnote, since the server keeps no ids.
+ * The address of a link as the server writes it; undefined for other schemes, and for anchors in
+ * the text, such as a footnote, since the server removes ids.
  */
 export function parseLink(address: string | null): string | undefined {
   const trimmed = address?.trim() ?? ''
   const url = IS_ABSOLUTE.test(trimmed) ? urlOf(trimmed) : undefined
-  if (!url || (isOwn(url.href) && url.hash !== '' && url.pathname === location.pathname))
+  if (!url || (isSameOrigin(url.href) && url.hash !== '' && url.pathname === location.pathname))
     return undefined
   if (['mailto:', 'tel:'].includes(url.protocol)) return url.href
   if (!['http:', 'https:'].includes(url.protocol)) return undefined

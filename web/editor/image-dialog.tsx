@@ -92,7 +92,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
         {isChosen || (start && !isRefused(failure)) ? (
           <ChosenImage upload={upload} src={start?.src} onTake={handleTake} onCancel={cancel} />
         ) : (
-          <ImageDrop isAgain={failure !== undefined} isOver={isOver} onTake={handleTake} />
+          <ImageDrop isRetry={failure !== undefined} isOver={isOver} onTake={handleTake} />
         )}
         {!isChosen && !start && (
           <details className="more-way">
@@ -219,19 +219,19 @@ function fileProps(onTake: TakeProps['onTake']) {
 
 type DropProps = TakeProps & {
   /** The image that was chosen before could not be used. */
-  isAgain: boolean
+  isRetry: boolean
   isOver: boolean
 }
 
-function ImageDrop({ isAgain, isOver, onTake }: DropProps) {
+function ImageDrop({ isRetry, isOver, onTake }: DropProps) {
   const isFine = matchMedia(FINE_POINTER).matches
   const invitation = isFine ? words.drop : words.choose
-  const look = `hoverable drop-zone${isOver ? ' is-drag-over' : ''}${isAgain ? ' is-invalid' : ''}`
+  const className = `hoverable drop-zone${isOver ? ' is-drag-over' : ''}${isRetry ? ' is-invalid' : ''}`
   return (
-    <label className={look}>
+    <label className={className}>
       <ImagePlus className="icon" aria-hidden="true" />
-      <b>{isAgain ? words.chooseOther : invitation}</b>
-      <span>{isFine && !isAgain ? words.orPaste(words.kinds) : words.kinds}</span>
+      <b>{isRetry ? words.chooseOther : invitation}</b>
+      <span>{isFine && !isRetry ? words.orPaste(words.kinds) : words.kinds}</span>
       <input {...fileProps(onTake)} />
     </label>
   )

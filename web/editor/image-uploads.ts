@@ -41,12 +41,12 @@ export function insertImages(
   files: readonly File[],
   descriptions: readonly string[] = [],
 ): void {
-  for (const [at, file] of files.entries()) {
-    const begun = imageUploadsOf(editor)?.begin({
+  for (const [index, file] of files.entries()) {
+    const upload = imageUploadsOf(editor)?.begin({
       file,
-      attributes: { alt: descriptions[at] ?? '' },
+      attributes: { alt: descriptions[index] ?? '' },
     })
-    if (begun && insertBlock(editor, begun.block.outerHTML)) begun.start()
+    if (upload && insertBlock(editor, upload.block.outerHTML)) upload.start()
   }
 }
 
@@ -196,13 +196,13 @@ export class ImageUploads {
 
   /** Waits until all images are stored, or returns why one is not. */
   async settle(): Promise<Result<undefined>> {
-    const shown = [...this.uploads.values()].filter((upload) => this.isInText(upload))
-    for (const upload of shown)
+    const current = [...this.uploads.values()].filter((upload) => this.isInText(upload))
+    for (const upload of current)
       if (upload.failure && isTemporary(upload.failure)) this.startAttempt(upload)
-    await Promise.all(shown.map(({ attempt }) => attempt))
+    await Promise.all(current.map(({ attempt }) => attempt))
     if (this.editor.removed) return fail(NO_RESPONSE)
-    const left = shown.find((upload) => this.isInText(upload))
-    return left ? fail(left.failure ?? NO_RESPONSE) : succeed(undefined)
+    const unstored = current.find((upload) => this.isInText(upload))
+    return unstored ? fail(unstored.failure ?? NO_RESPONSE) : succeed(undefined)
   }
 
   private isInText(upload: Upload): boolean {

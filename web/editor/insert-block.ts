@@ -75,8 +75,8 @@ export function emptyLine(editor: Editor, line: HTMLElement): void {
 function openLine(editor: Editor): HTMLElement {
   const range = editor.selection.getRng()
   const body = editor.getBody()
-  const at = nodeAt(range)
-  const block = at === body ? (body.lastChild ?? undefined) : blockOf(at)
+  const node = nodeAt(range)
+  const block = node === body ? (body.lastChild ?? undefined) : blockOf(node)
   if (!block || block === body) return body.appendChild(makeLine(editor.getDoc()))
   if (isEmptyLine(block)) return block
   if (range.collapsed && isAtEdge(range, block, false)) return addLine(block, false)
@@ -89,13 +89,13 @@ function nodeAt({ endContainer, endOffset }: Range): Node {
   return endContainer.childNodes[Math.max(0, endOffset - 1)] ?? endContainer
 }
 
-/** In a cell or an item of a list text may stand without a block around it: its last node. */
+/** The last node of the text that has no block around it, as in cells and list items. */
 export function endOfRun(editor: Editor, block: ChildNode, isForward = true): ChildNode {
   const isInline = (node: Node | null): node is ChildNode =>
     node !== null && !editor.dom.isBlock(node) && !isObject(node)
   const next = (node: ChildNode) => (isForward ? node.nextSibling : node.previousSibling)
   let end = block
-  for (let at: ChildNode | null = block; isInline(at); at = next(at)) end = at
+  for (let node: ChildNode | null = block; isInline(node); node = next(node)) end = node
   return end
 }
 

@@ -3,7 +3,7 @@ import { markdownToHtml } from './markdown-html.ts'
 
 const flat = (text: string) => markdownToHtml(text).replace(/\n(?=<|$)/g, '')
 
-test('headings, lists, tables, quotes, rules and code come out', () => {
+test('headings, lists, tables, quotes and rules are converted', () => {
   expect(flat('# A\n\n- one\n  1. two\n\n> three\n\n---\n\n| a |\n|---|\n| b |')).toBe(
     '<h1>A</h1><ul><li>one<ol><li>two</li></ol></li></ul><blockquote><p>three</p></blockquote><hr><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
   )
@@ -21,7 +21,7 @@ test.each([
   expect(flat(text)).toBe(html)
 })
 
-test('what is no HTML stays as it was typed; scripts are text', () => {
+test('tags that are not HTML stay as typed; scripts become text', () => {
   expect(flat('A Vec<T> and <Button /> **b** H<sub>2</sub>O')).toBe(
     '<p>A Vec&lt;T&gt; and &lt;Button /&gt; <strong>b</strong> H<sub>2</sub>O</p>',
   )
@@ -29,7 +29,7 @@ test('what is no HTML stays as it was typed; scripts are text', () => {
   expect(flat('1 < 2 and 3 > 2 **b**')).toBe('<p>1 &lt; 2 and 3 &gt; 2 <strong>b</strong></p>')
 })
 
-test('two tildes strike, one is as it was typed', () => {
+test('two tildes strike text through, one stays as typed', () => {
   expect(flat('**b** ~~c~~ ~5~ a~b~c')).toBe('<p><strong>b</strong> <del>c</del> ~5~ a~b~c</p>')
 })
 

@@ -35,7 +35,7 @@ export function markdownToHtml(text: string): string {
   return head === undefined ? html : codeHtml(head.trimEnd(), 'yaml') + html
 }
 
-/** Ends where an address in a comment would end. */
+/** A link at the start of the text, which ends where an address in a comment would end. */
 function linkAtStart(text: string): Tokens.Link | undefined {
   const raw = text.slice(0, endOfAddress(text, 0))
   const href = /^www\./i.test(raw) ? `http://${raw}` : raw

@@ -5,7 +5,7 @@ import { TYPING_CASES } from '#test/support/typing-cases.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
 
-const MOST_STEPS = 100
+const UNDO_STEPS_MAX = 100
 
 withWindow()
 let writer: TestEditor
@@ -40,7 +40,7 @@ const SIGNS: readonly [string, string][] = [
   ['```js\n```\na', '<p>a</p>'],
 ]
 
-describe('typed signs become what they mean, prose keeps them', () => {
+describe('typed Markdown is formatted, and prose is not changed', () => {
   for (const [tags, [keys, html]] of [...sampled(SIGNS, 3), ...sampled(TYPING_CASES, 6)])
     test(JSON.stringify(keys), { tags }, () => {
       writer.setContent('', { inside: 'p' })
@@ -49,33 +49,33 @@ describe('typed signs become what they mean, prose keeps them', () => {
     })
 })
 
-describe('undo and redo give back every step of what was typed', () => {
+describe('undo and redo restore every step of typing', () => {
   for (const [tags, [keys, html]] of sampled([...TYPING_CASES, ...SIGNS], 30))
     test(JSON.stringify(keys), { tags }, () => {
       writer.setContent('', { inside: 'p' })
       writer.type(keys)
       expect(writer.html()).toBe(html)
-      expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+      expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
     })
 })
 
-test('a break above a list stands above it, and joins no item', () => {
+test('a thematic break above a list stays above it, and joins no item', () => {
   writer.setContent('<p>one</p><ul><li>three</li></ul>', { inside: 'p', isAtEnd: true })
   writer.type('\n* * *\ntwo')
   expect(writer.html()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
 })
 
-test('signs before Shift+Enter are read as those before Enter are', () => {
+test('Shift+Enter completes Markdown as Enter does', () => {
   writer.setContent('', { inside: 'p' })
   writer.type('`a` **b**')
   writer.press('Enter', { shiftKey: true })
   writer.type('c')
   expect(writer.html()).toBe('<p><code>a</code> <strong>b</strong><br>c</p>')
-  expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+  expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
 })
 
-describe('what was taken back stays as it was typed', () => {
-  test('emphasis, while one goes on', () => {
+describe('text whose formatting was undone stays as it was typed', () => {
+  test('emphasis, while the writer goes on typing', () => {
     writer.setContent('', { inside: 'p' })
     writer.type('*a* ')
     writer.undo()
@@ -98,7 +98,7 @@ test.each([
   ['code', '<p>a <code>b</code> c</p>', 'code'],
   ['a link', '<p>a <a href="https://b.example/">b</a> c</p>', 'a'],
   ['a plain block of code', '<pre>a</pre>', 'pre'],
-])('signs in %s are its own', (_name, html, inside) => {
+])('Markdown in %s is not formatted', (_name, html, inside) => {
   writer.setContent(html, { inside, isAtEnd: true })
   writer.type('*x* ')
   expect(writer.live.getBody().querySelector('em')).toBe(null)
@@ -113,7 +113,7 @@ describe('an open fence', () => {
     { 'text/plain': 'alpha\nbeta' },
   ]
   for (const [tags, items] of sampled(copied, copied.length))
-    test(`takes ${JSON.stringify(items)} as its code, and the caret goes on behind it`, {
+    test(`takes ${JSON.stringify(items)} as its code, and the caret stays after that`, {
       tags,
     }, () => {
       writer.setContent('', { inside: 'p' })
@@ -122,12 +122,12 @@ describe('an open fence', () => {
       writer.type(' + c')
       const code = `${SAMPLE}let a\nalpha\nbeta + c</code></pre>`
       expect(writer.html()).toBe(code)
-      expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+      expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
       writer.type('\n```\nafter')
       expect(writer.html()).toBe(`${code}<p>after</p>`)
     })
 
-  test('stands as a whole once the caret has left it, and is saved the same before and after', () => {
+  test('becomes atomic once the caret has left it, and is saved the same before and after', () => {
     writer.setContent('', { inside: 'p' })
     writer.type('above\n```js\nlet a')
     const sample = () => writer.live.getBody().querySelector<HTMLElement>('pre')
@@ -138,7 +138,7 @@ describe('an open fence', () => {
     expect([sample()?.contentEditable, writer.html()]).toEqual(['false', html])
   })
 
-  test('stays open while a selection reaches into it: what comes stands in its place', async () => {
+  test('stays open while a selection reaches into it: pasted content replaces it', async () => {
     writer.setContent('', { inside: 'p' })
     writer.type('above\n```js\ncode here')
     const range = document.createRange()
@@ -149,6 +149,6 @@ describe('an open fence', () => {
     writer.paste({ 'text/html': '<p>pasted words</p>' })
     await expect.poll(writer.html).toContain('pasted words')
     expect(writer.html()).not.toContain('code here')
-    expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+    expect(undoAndRedoAll(UNDO_STEPS_MAX, writer.live)).toBe('')
   })
 })

@@ -9,10 +9,10 @@ import { closeFence, handleTypedFences, openFence } from './typed-fences.ts'
 import { findCompletedSpan, isThematicBreak, LINE_STARTS, type Span } from './typed-markdown.ts'
 
 /** Longer emphasis is not detected, because this runs with every key. */
-const MAX_SIGNS = 2000
+const MAX_CHARS = 2000
 const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
-/** List items begun by a sign and a space, with that sign: it may be the first of "* * *". */
-const begun = new WeakMap<Element, string>()
+/** The signs that turned lines into list items: such a sign may be the first of "* * *". */
+const signOfItem = new WeakMap<Element, string>()
 
 export function addMarkdownShortcuts(editor: Editor): void {
   handleTypedFences(editor)
@@ -23,7 +23,7 @@ export function addMarkdownShortcuts(editor: Editor): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key !== 'Enter' || !editor.selection.isCollapsed()) return
       const isBlockDone = !event.shiftKey
-      if (isBlockDone && (closeFence(editor) || openFence(editor) || putBreak(editor)))
+      if (isBlockDone && (closeFence(editor) || openFence(editor) || insertBreak(editor)))
         event.preventDefault()
       else formatWords(editor, { typed: 0, isLineDone: true })
     },
@@ -52,19 +52,20 @@ function beginLine(editor: Editor): boolean {
     if (!LISTS[format]) return formatter.apply(format)
     editor.execCommand(LISTS[format])
     const item = dom.getParent(selection.getNode(), 'li')
-    if (item) begun.set(item, signs)
+    if (item) signOfItem.set(item, signs)
   })
 }
 
 /** "* * *" and Enter. Its first sign has already turned the line into a list item. */
-function putBreak(editor: Editor): boolean {
+function insertBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
   if (!line || line.querySelector('img,br:not([data-mce-bogus]),p,ul,ol,[contenteditable]'))
     return false
   const text = textOf(line).replaceAll('\u00a0', ' ')
   const isItem = line.matches('li')
-  if (!isThematicBreak(text) && !isThematicBreak(`${begun.get(line) ?? ''}${text}`)) return false
+  if (!isThematicBreak(text) && !isThematicBreak(`${signOfItem.get(line) ?? ''}${text}`))
+    return false
   if (line.parentElement?.closest('li')) return false
   return addStep(editor, () => {
     emptyLine(editor, line)
@@ -75,20 +76,20 @@ function putBreak(editor: Editor): boolean {
 
 type Line = { text: string; pieces: { node: Text; from: number }[] }
 
-function formatWords(editor: Editor, done: { typed: number; isLineDone?: boolean }): void {
+function formatWords(editor: Editor, completed: { typed: number; isLineDone?: boolean }): void {
   if (!editor.selection.isCollapsed()) return
-  let words = findWords(editor, done)
+  let words = findWords(editor, completed)
   if (!words) return
   addStep(editor, () => {
-    for (; words; words = findWords(editor, done)) wrap(editor, words)
+    for (; words; words = findWords(editor, completed)) wrap(editor, words)
   })
 }
 
 type Words = { line: Line; span: Span; element: HTMLElement }
 
-function findWords(editor: Editor, done: { typed: number; isLineDone?: boolean }) {
+function findWords(editor: Editor, completed: { typed: number; isLineDone?: boolean }) {
   const line = readLine(editor)
-  const span = line && findCompletedSpan(line.text, done)
+  const span = line && findCompletedSpan(line.text, completed)
   const { format, address } = span ?? {}
   const href =
     address && parseLink(/^www\./i.test(address) ? `https://${address}` : address)?.toString()
@@ -121,7 +122,7 @@ function readLine(editor: Editor): Line | undefined {
     if (node === startContainer) break
   }
   const end = (line.pieces.at(-1)?.from ?? 0) + startOffset
-  const cut = Math.max(0, end - MAX_SIGNS)
+  const cut = Math.max(0, end - MAX_CHARS)
   return {
     text: line.text.slice(cut, end),
     pieces: line.pieces.map(({ node, from }) => ({ node, from: from - cut })),
@@ -133,19 +134,19 @@ function wrap(editor: Editor, { line, span, element }: Words): void {
   const { selection } = editor
   const caret = selection.getRng().cloneRange()
   const before = rangeOf(editor, line, span.open)
-  const behind = rangeOf(editor, line, span.close)
+  const after = rangeOf(editor, line, span.close)
   const words = editor.dom.createRng()
   words.setStart(before.endContainer, before.endOffset)
-  words.setEnd(behind.startContainer, behind.startOffset)
-  behind.deleteContents()
+  words.setEnd(after.startContainer, after.startOffset)
+  after.deleteContents()
   before.deleteContents()
   const content = words.extractContents()
   element.append(span.format === 'code' ? (content.textContent ?? '') : content)
   words.insertNode(element)
   caret.setStartAfter(element)
-  const isBeside = textOf(caret.cloneContents()) === ''
+  const isRightAfter = textOf(caret.cloneContents()) === ''
   caret.collapse(false)
-  if (isBeside) caretBehind(editor, element)
+  if (isRightAfter) caretBehind(editor, element)
   else selection.setRng(caret)
 }
 

@@ -14,12 +14,12 @@ import {
 } from './editor-objects.ts'
 import { isElement } from './objects.ts'
 
-/** Opens a dialog. `changed` is the object of the text to edit; undefined inserts a new one. */
+/** Opens a dialog to edit the `existing` object of the text, or to insert a new one. */
 export type DialogRequest =
-  | { kind: 'image'; changed: HTMLImageElement | undefined }
-  | { kind: 'code'; changed: HTMLElement | undefined }
-  | { kind: 'link'; changed: HTMLAnchorElement | undefined }
-  | { kind: 'media'; changed: HTMLElement | undefined }
+  | { kind: 'image'; existing: HTMLImageElement | undefined }
+  | { kind: 'code'; existing: HTMLElement | undefined }
+  | { kind: 'link'; existing: HTMLAnchorElement | undefined }
+  | { kind: 'media'; existing: HTMLElement | undefined }
 
 /** `save` is called on Ctrl+S. */
 export type ToolOptions = { openDialog: (request: DialogRequest) => void; save: () => void }
@@ -37,13 +37,13 @@ const OPEN_MEDIA = 'mceMedia'
 export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
-    const { name, command, find, ...look } = TOOLS[kind]
-    const open = () => openDialog({ kind, changed: find(editor) } as DialogRequest)
+    const { name, command, find, ...appearance } = TOOLS[kind]
+    const open = () => openDialog({ kind, existing: find(editor) } as DialogRequest)
     editor.addCommand(command, open)
-    if ('shortcut' in look) editor.addShortcut(look.shortcut, '', open)
-    registry.addMenuItem(name, { ...look, text: items[kind], onAction: open })
+    if ('shortcut' in appearance) editor.addShortcut(appearance.shortcut, '', open)
+    registry.addMenuItem(name, { ...appearance, text: items[kind], onAction: open })
     registry.addToggleButton(name, {
-      ...look,
+      ...appearance,
       tooltip: tools[kind],
       onAction: open,
       onSetup: (button) => onSelection(editor, () => button.setActive(find(editor) !== undefined)),
@@ -59,7 +59,7 @@ export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor
   })
   // Replaces the command of the package's menu item.
   editor.on('init', () => {
-    editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', changed: findPlayer(editor) }))
+    editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', existing: findPlayer(editor) }))
   })
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
@@ -67,10 +67,10 @@ export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor
   openLinks(editor)
 }
 
-function onSelection(editor: Editor, react: () => void): () => void {
-  react()
-  editor.on('NodeChange', react)
-  return () => editor.off('NodeChange', react)
+function onSelection(editor: Editor, update: () => void): () => void {
+  update()
+  editor.on('NodeChange', update)
+  return () => editor.off('NodeChange', update)
 }
 
 function addContextMenus(editor: Editor): void {

@@ -11,14 +11,14 @@ beforeEach(() => {
 
 function first(html: string, selector = '*'): HTMLElement {
   body.innerHTML = html
-  const found = body.querySelector<HTMLElement>(selector)
-  if (!found) throw new Error(`no ${selector} in ${html}`)
-  return found
+  const element = body.querySelector<HTMLElement>(selector)
+  if (!element) throw new Error(`no ${selector} in ${html}`)
+  return element
 }
 
 const IMAGE = '<img src="/a.png" alt="a">'
 
-describe('what stands as a whole has no place of its own to write in', () => {
+describe('no text can be typed into an object', () => {
   test.each([
     '<table><tbody><tr><td>a</td></tr></tbody></table>',
     '<pre>a</pre>',
@@ -41,7 +41,7 @@ describe('what stands as a whole has no place of its own to write in', () => {
     '<ul><li>a</li></ul>',
     `<div><p>${IMAGE}</p></div>`,
     '<p data-mce-bogus="all"><img></p>',
-  ])('%s is none', (html) => {
+  ])('%s is not an object', (html) => {
     expect(isObject(first(html))).toBe(false)
   })
 })
@@ -71,18 +71,18 @@ test.each([
   expect(blockOf(first(html, selector))?.nodeName).toBe(name)
 })
 
-test('an object is found from inside, and none in a text', () => {
+test('an object is found from a node inside it; in text there is none', () => {
   expect(objectOf(first('<pre><code>a</code></pre>', 'code'))?.nodeName).toBe('PRE')
   expect(objectOf(first('<p>a <code>b</code></p>', 'code'))).toBe(undefined)
 })
 
-test('the neighbour of a block is past what is the editor’s own, and past nothing', () => {
+test('the neighbour of a block is found past the elements of the editor', () => {
   const block = first('<p>a</p> <p data-mce-bogus="all">x</p>\uFEFF<hr>', 'p')
   expect(neighbourOf(block, true)?.nodeName).toBe('HR')
   expect(neighbourOf(block, false)).toBe(undefined)
 })
 
-test('all objects of a text are found once, in their order', () => {
+test('all objects of a text are found once, in order', () => {
   body.innerHTML = `<p>a</p><hr><ul><li><p>${IMAGE}${IMAGE}</p></li></ul><table><tbody><tr><td><pre>a</pre></td></tr></tbody></table><p>b ${IMAGE}</p>`
   expect(findObjects(body).map(({ nodeName }) => nodeName)).toEqual(['HR', 'P', 'TABLE', 'PRE'])
 })

@@ -25,7 +25,7 @@ export function textOf(node: Node): string {
   return (node.textContent ?? '').replace(INVISIBLE, '')
 }
 
-/** True if no text can be typed into it: the writer needs a line beside it. */
+/** True if no text can be typed into the node: the writer needs a line beside it. */
 export function isObject(node: Node | null | undefined): node is HTMLElement {
   if (!isElement(node) || node.matches(BOGUS)) return false
   return node.matches(WHOLE) || isImageLine(node)
@@ -62,9 +62,9 @@ function isContainer(node: Node | null): node is HTMLElement {
  * object (a caption) it is the object.
  */
 export function blockOf(node: Node): ChildNode | undefined {
-  let at: Node | null = closestTo(node, '[contenteditable="false"]') ?? node
-  while (at && !isContainer(at.parentNode)) at = at.parentNode
-  return (at as ChildNode | null) ?? undefined
+  let block: Node | null = closestTo(node, '[contenteditable="false"]') ?? node
+  while (block && !isContainer(block.parentNode)) block = block.parentNode
+  return (block as ChildNode | null) ?? undefined
 }
 
 /** The object that is or contains a node, as a block; undefined if the node is in text. */
@@ -75,9 +75,9 @@ export function objectOf(node: Node): HTMLElement | undefined {
 
 /** The neighbour of a block, skipping the editor's own elements and white space. */
 export function neighbourOf(block: Node, isForward: boolean): ChildNode | undefined {
-  let at = isForward ? block.nextSibling : block.previousSibling
-  while (at && isSkipped(at)) at = isForward ? at.nextSibling : at.previousSibling
-  return at ?? undefined
+  let node = isForward ? block.nextSibling : block.previousSibling
+  while (node && isSkipped(node)) node = isForward ? node.nextSibling : node.previousSibling
+  return node ?? undefined
 }
 
 function isSkipped(node: Node): boolean {
@@ -94,8 +94,9 @@ export function isAtEdge(range: Range, edge: Node, isEnd: boolean): boolean {
   const rest = range.cloneRange()
   if (isEnd) rest.setEnd(edge, isElement(edge) ? edge.childNodes.length : textLength(edge))
   else rest.setStart(edge, 0)
-  const passed = rest.cloneContents()
-  return textOf(passed) === '' && passed.querySelector('img, hr, table, [contenteditable]') === null
+  const content = rest.cloneContents()
+  const hasObject = content.querySelector('img, hr, table, [contenteditable]') !== null
+  return textOf(content) === '' && !hasObject
 }
 
 function textLength(node: Node): number {

@@ -5,20 +5,20 @@ import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 
 withWindow()
 
-describe('what programs lay on the clipboard becomes what the editor makes', () => {
+describe('HTML from the clipboard becomes HTML as the editor writes it', () => {
   test.each(PASTE_CASES)('%s', (_from, html, expected) => {
     expect(cleanPaste(html)).toBe(expected)
     expect(cleanPaste(expected), 'cleaned again').toBe(expected)
   })
 })
 
-test('a link to a place within the text, or beside its page, is plain text, however a browser wrote it', () => {
+test('a link to an anchor in the text, or relative to its page, becomes plain text, however the browser wrote it', () => {
   const [page] = location.href.split('#')
   for (const address of ['#_ftn1', `${page}#_ftn1`, '#', 'page.html#a', '?q=1', '../x'])
     expect(cleanPaste(`<p>A<a href="${address}" name="_ftnref1">[1]</a></p>`)).toBe('<p>A[1]</p>')
 })
 
-test('a base, as Word writes it, is none before the paste is parsed: the page would report it', () => {
+test('a base element of Word is disabled before the paste is parsed: the page would report it', () => {
   expect(withoutCode('<head><BASE href="file:///C:/"></head>x')).toBe(
     '<head><meta href="file:///C:/"></head>x',
   )

@@ -3,14 +3,21 @@
 // the browser.
 
 import { convertFormulas } from '#contract/formulas.ts'
-import { addressOf, emojiOf, isOwn, isOwnFile, parseLink, textOfMedia } from './external-media.ts'
+import {
+  addressOf,
+  emojiOf,
+  isSameOrigin,
+  isSiteFile,
+  parseLink,
+  textOfMedia,
+} from './external-media.ts'
 import { isCode, makeCode, readLines } from './paste-code.ts'
 import { convertWordLists, listStyleOf, repairLists } from './paste-lists.ts'
 import {
   type Declarations,
   declarationsOf,
+  isCancelled,
   isHidden,
-  isUndone,
   marksOf,
   parseSheet,
   type Sheet,
@@ -18,7 +25,7 @@ import {
 import { type Line, type Mark, makeElement, PasteWriter } from './paste-writer.ts'
 
 const LINES = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
-const HOLDERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
+const CONTAINERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
 /** Text directly in these elements becomes paragraphs. */
 const BOXES = setOf(
   'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
@@ -82,7 +89,7 @@ type MakeBlock = (
 ) => Element | undefined
 
 /** The state of the walk through the source: the line and the marks of its text. */
-type Place = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
+type Context = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
 
 /**
  * Cleans pasted HTML, so that the server's sanitiser changes nothing more on saving.
@@ -110,21 +117,21 @@ export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
   repairLists(body)
   const writer = new PasteWriter()
   const line = { name: 'p', isLoose: true, splits: true }
-  const place = { line, marks: [], keepsLines: false, direction: null }
+  const context = { line, marks: [], keepsLines: false, direction: null }
   const sheets = [...body.ownerDocument.querySelectorAll('noframes')]
   const sheet = parseSheet(sheets.map(({ textContent }) => textContent).join('\n'))
-  walk({ writer, sheet, makeBlock }, body, place)
+  walk({ writer, sheet, makeBlock }, body, context)
   return writer.finish()
 }
 
-function walk(cleaning: Cleaning, parent: Element, place: Place): void {
+function walk(cleaning: Cleaning, parent: Element, context: Context): void {
   for (const child of parent.childNodes) {
-    if (child instanceof Text) writeText(cleaning, child.data, place)
-    else if (child instanceof Element) visit(cleaning, child, place)
+    if (child instanceof Text) writeText(cleaning, child.data, context)
+    else if (child instanceof Element) visit(cleaning, child, context)
   }
 }
 
-function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }: Place): void {
+function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }: Context): void {
   const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
   for (const [index, lineText] of lines.entries()) {
     if (index > 0) cleaning.writer.breakLine(line)
@@ -132,65 +139,70 @@ function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }
   }
 }
 
-function visit(cleaning: Cleaning, element: Element, place: Place): void {
+function visit(cleaning: Cleaning, element: Element, context: Context): void {
   if (element.matches(REMOVED) || isHidden(element)) return
-  if (element.matches(MEDIA)) visitMedia(cleaning, element, place)
-  else if (element.matches(SPACES)) cleaning.writer.write(' ', place.line, place.marks)
-  else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, place)
-  else visitOther(cleaning, element, place)
+  if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
+  else if (element.matches(SPACES)) cleaning.writer.write(' ', context.line, context.marks)
+  else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, context)
+  else visitOther(cleaning, element, context)
 }
 
-function visitOther(cleaning: Cleaning, element: Element, place: Place): void {
+function visitOther(cleaning: Cleaning, element: Element, context: Context): void {
   const name = nameOf(element)
   const style = declarationsOf(element, cleaning.sheet)
   const inside = {
-    line: place.line,
-    marks: [...place.marks, ...newMarks(place.marks, element, name, style)],
-    keepsLines: keepsLines(style) ?? place.keepsLines,
-    direction: element.getAttribute('dir') ?? place.direction,
+    line: context.line,
+    marks: [...context.marks, ...newMarks(context.marks, element, name, style)],
+    keepsLines: keepsLines(style) ?? context.keepsLines,
+    direction: element.getAttribute('dir') ?? context.direction,
   }
-  if (name === 'br') cleaning.writer.breakLine(place.line)
+  if (name === 'br') cleaning.writer.breakLine(context.line)
   else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
-  else if (HOLDERS.has(name)) visitHolder(cleaning, element, name, inside)
-  else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(place.line)) {
+  else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, inside)
+  else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(context.line)) {
     cleaning.writer.endLine()
     walk(cleaning, element, { ...inside, line: lineFor(name, inside) })
     cleaning.writer.endLine()
   } else walk(cleaning, element, inside)
 }
 
-function visitHolder(cleaning: Cleaning, element: Element, name: string, place: Place): void {
-  cleaning.writer.openBox(makeElement(name, attributesOf(element, name, place)))
-  const inside = { ...place, direction: null }
+function visitContainer(
+  cleaning: Cleaning,
+  element: Element,
+  name: string,
+  context: Context,
+): void {
+  cleaning.writer.openBox(makeElement(name, attributesOf(element, name, context)))
+  const inside = { ...context, direction: null }
   const line = name === 'blockquote' ? lineFor('div', inside) : { name: 'p', isLoose: true }
   walk(cleaning, element, { ...inside, line })
   cleaning.writer.closeBox()
 }
 
-function visitCode(cleaning: Cleaning, element: Element, { line, marks }: Place): void {
+function visitCode(cleaning: Cleaning, element: Element, { line, marks }: Context): void {
   const text = readLines(element)
   if (!element.matches(CODE) && !text.includes('\n'))
     cleaning.writer.write(text, line, [...marks, makeElement('code')])
   else if (text.trim() !== '') cleaning.writer.putBlock(makeCode(element, text))
 }
 
-function visitMedia(cleaning: Cleaning, media: Element, place: Place): void {
-  const { line, marks } = place
+function visitMedia(cleaning: Cleaning, media: Element, context: Context): void {
+  const { line, marks } = context
   const { src, ...attributes } = attributesOf(media, 'img')
   const block = media instanceof HTMLImageElement && cleaning.makeBlock?.(media, attributes)
   if (block) cleaning.writer.putBlock(block)
   else if (canStay(media))
     cleaning.writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
-  else if (!isTracker(media)) writeLink(cleaning, media, place)
+  else if (!isTracker(media)) writeLink(cleaning, media, context)
 }
 
-function writeLink(cleaning: Cleaning, media: Element, place: Place): void {
-  const { line, marks } = place
+function writeLink(cleaning: Cleaning, media: Element, context: Context): void {
+  const { line, marks } = context
   const address = addressOf(media)
-  const href = isOwn(address) ? undefined : parseLink(address)
+  const href = isSameOrigin(address) ? undefined : parseLink(address)
   const isImage = media.localName === 'img'
   // A link to a player is a line of its own.
-  const ownLine = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
+  const ownLine = isImage || !href || isTextLine(line) ? line : lineFor('div', context)
   const isLinked = !href || marks.some(({ localName }) => localName === 'a')
   const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
   cleaning.writer.write(text, ownLine, isLinked ? marks : [...marks, makeElement('a', { href })])
@@ -201,12 +213,12 @@ function isTextLine({ isLoose, splits }: Line): boolean {
   return !isLoose && !splits
 }
 
-function lineFor(name: string, { direction }: Pick<Place, 'direction'>): Line {
+function lineFor(name: string, { direction }: Pick<Context, 'direction'>): Line {
   const attributes = direction === 'rtl' ? { dir: 'rtl' } : {}
   return BOXES.has(name) ? { name: 'p', splits: true, attributes } : { name, attributes }
 }
 
-/** The name of the cleaned element, also by role, class or position. */
+/** The name of the cleaned element, which may depend on role, class or position. */
 function nameOf(element: Element): string {
   const { localName, className } = element
   if (localName === 'p' || localName === 'div') {
@@ -214,7 +226,7 @@ function nameOf(element: Element): string {
     if (element.getAttribute('role') === 'heading') return `h${Math.min(6, Math.max(2, level))}`
     return WORD_NAMES[className] ?? localName
   }
-  if (/^fig/.test(localName) && !holdsObject(element.closest('figure'))) return 'div'
+  if (/^fig/.test(localName) && !containsObject(element.closest('figure'))) return 'div'
   if (/^t(?:able|head|body|foot|r|d|h)$/.test(localName)) {
     if (element.closest('table')?.matches(LAYOUT)) return /^t[dh]$/.test(localName) ? 'div' : 'span'
     if (localName === 'td' && element.parentElement?.parentElement?.localName === 'thead')
@@ -223,7 +235,7 @@ function nameOf(element: Element): string {
   return RENAMED[localName] ?? localName
 }
 
-function holdsObject(figure: Element | null): boolean {
+function containsObject(figure: Element | null): boolean {
   return [...(figure?.querySelectorAll('img,table,pre') ?? [])].some(
     (object) => object.localName !== 'img' || canStay(object),
   )
@@ -232,7 +244,7 @@ function holdsObject(figure: Element | null): boolean {
 /** An image of this site, or one whose data is in the paste. */
 function canStay(media: Element): boolean {
   const address = addressOf(media)
-  return media.localName === 'img' && (DATA_IMAGE.test(address) || isOwnFile(address))
+  return media.localName === 'img' && (DATA_IMAGE.test(address) || isSiteFile(address))
 }
 
 /** A tracking pixel. */
@@ -249,13 +261,14 @@ function newMarks(
 ): Mark[] {
   const added: Mark[] = []
   const href = name === 'a' ? parseLink(element.getAttribute('href')) : undefined
-  const isOwn = INLINE.has(name) && !isUndone(name, style) && (name !== 'a' || href)
+  const isMark = INLINE.has(name) && !isCancelled(name, style) && (name !== 'a' || href)
   const byStyle = INLINE.has(name) || STYLED.has(name) ? marksOf(style) : []
-  for (const mark of [...(isOwn ? [name] : []), ...byStyle]) {
+  for (const mark of [...(isMark ? [name] : []), ...byStyle]) {
     const names = [...around, ...added].map(({ localName }) => localName)
     // Links are underlined by their style.
-    const isThere = names.includes(mark) || (mark === 'u' && (name === 'a' || names.includes('a')))
-    if (isThere) continue
+    const isAlreadySet =
+      names.includes(mark) || (mark === 'u' && (name === 'a' || names.includes('a')))
+    if (isAlreadySet) continue
     added.push(makeElement(mark, mark === 'a' && href ? { href } : attributesOf(element, mark)))
   }
   return added

@@ -9,27 +9,27 @@ import { findSpans } from './typed-markdown.ts'
 
 /** Ten times the slowest case; without a bound it took half a minute. */
 const WORK_MAX_MS = 400
-const shown = (text: string) => [`${text.slice(0, 30)}…`, text] as const
+const labelled = (text: string) => [`${text.slice(0, 30)}…`, text] as const
 
 test.each([
-  ...SLOW_HTML.map(shown),
-  shown(`<p ${'a="b" '.repeat(20_000)}>x</p>`),
-  shown(`<style>${'.a{b:c}'.repeat(20_000)}</style>`),
-])('malicious HTML costs no more than its length before it is parsed: %s', async (_shown, html) => {
+  ...SLOW_HTML.map(labelled),
+  labelled(`<p ${'a="b" '.repeat(20_000)}>x</p>`),
+  labelled(`<style>${'.a{b:c}'.repeat(20_000)}</style>`),
+])('malicious HTML takes bounded time before it is parsed: %s', async (_label, html) => {
   const work = async () => [withoutCode(html), parseSheet(html)]
   expect(await leastCpuMs(3, work)).toBeLessThan(WORK_MAX_MS)
 })
 
-test.each(SLOW_MARKDOWN.map(shown))(
-  'whether a text is Markdown costs no more than its length: %s',
-  async (_shown, text) => {
+test.each(SLOW_MARKDOWN.map(labelled))(
+  'detecting Markdown takes bounded time: %s',
+  async (_label, text) => {
     expect(await leastCpuMs(3, async () => looksLikeMarkdown(text))).toBeLessThan(WORK_MAX_MS)
   },
 )
 
 for (const [tags, signs] of sampled(['*a', '_a*', '[', '`a', '``` `', '~~a', 'http://'], 3))
-  test(`as many ${signs} as are looked for at a key hold nothing up`, { tags }, async () => {
-    // As many signs as a line is read for (markdown-shortcuts.ts).
+  test(`a line of ${signs} takes bounded time at a key`, { tags }, async () => {
+    // As many characters as are read at each key (markdown-shortcuts.ts).
     const line = signs.repeat(2000 / signs.length)
     expect(await leastCpuMs(3, async () => findSpans(line, { isDone: true }))).toBeLessThan(
       WORK_MAX_MS,

@@ -1,7 +1,7 @@
 // The images of a paste: if the clipboard has their bytes, they are stored like any other image;
 // otherwise a notice tells the writer. Loads nothing from other sites.
 
-import { addressOf, isExternal, isOwn } from './external-media.ts'
+import { addressOf, isExternal, isSameOrigin } from './external-media.ts'
 import { isTracker } from './paste-cleaning.ts'
 import { readRtfPictures } from './rtf-images.ts'
 
@@ -29,7 +29,8 @@ export async function collectImages(
   const take = (image: HTMLImageElement, bytes: BlobPart, type: string): void => {
     files.set(image, new File([bytes], `picture-${files.size + 1}.png`, { type }))
   }
-  const withoutBytes = () => images.filter((image) => !files.has(image) && !isOwn(addressOf(image)))
+  const withoutBytes = () =>
+    images.filter((image) => !files.has(image) && !isSameOrigin(addressOf(image)))
   for (const image of images) {
     const data = readData(addressOf(image))
     if (data) take(image, data.bytes, data.type)
@@ -41,11 +42,11 @@ export async function collectImages(
       const picture = pictures[index]
       if (picture) take(image, picture.bytes, picture.type)
     }
-  const left = withoutBytes()
-  if (left.length === pasted.files.length)
-    for (const [index, image] of left.entries()) {
+  const remaining = withoutBytes()
+  if (remaining.length === pasted.files.length)
+    for (const [index, image] of remaining.entries()) {
       const file = pasted.files[index]
-      if (file && (await isOfImage(file, image, pasted))) files.set(image, file)
+      if (file && (await isFileOf(file, image, pasted))) files.set(image, file)
     }
   const missing = withoutBytes().map((image) =>
     isExternal(addressOf(image)) ? 'external' : 'notProvided',
@@ -72,26 +73,22 @@ function readData(address: string): { type: string; bytes: Uint8Array<ArrayBuffe
   if (base64 === undefined) return undefined
   try {
     const binary = atob(decodeURIComponent(base64).replace(/\s/g, ''))
-    return { type, bytes: Uint8Array.from(binary, (sign) => sign.charCodeAt(0)) }
+    return { type, bytes: Uint8Array.from(binary, (character) => character.charCodeAt(0)) }
   } catch {
     return undefined
   }
 }
 
 /**
- * Whether a file of the clipboard is this image. Office programs add a picture of the whole copied
- * content, which has another aspect ratio.
+ * Whether a file of the clipboard contains this image. Office programs add a picture of all the
+ * copied content, which has another aspect ratio.
  */
-async function isOfImage(
-  file: File,
-  image: HTMLImageElement,
-  pasted: PastedData,
-): Promise<boolean> {
+async function isFileOf(file: File, image: HTMLImageElement, pasted: PastedData): Promise<boolean> {
   const [width, height] = ['width', 'height'].map((side) => Number(image.getAttribute(side)))
   if (pasted.text.trim() === '' || !OFFICE.test(pasted.html) || !width || !height) return true
   const bitmap = await createImageBitmap(file).catch(() => undefined)
   if (!bitmap) return false
-  const share = (bitmap.width * height) / (bitmap.height * width)
+  const ratio = (bitmap.width * height) / (bitmap.height * width)
   bitmap.close()
-  return Math.abs(share - 1) <= SHAPE_TOLERANCE
+  return Math.abs(ratio - 1) <= SHAPE_TOLERANCE
 }

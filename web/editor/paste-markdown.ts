@@ -17,10 +17,10 @@ const MODES = /"mode"\s*:\s*"([\w+#-]+)"/
  * without formatting.
  */
 export function findMarkdown(
-  live: Editor,
+  editor: Editor,
   { html, text, editorData }: { html: string; text: string; editorData: string },
 ): string | undefined {
-  if (text.trim() === '' || live.dom.getParent(live.selection.getNode(), 'pre,code,figcaption'))
+  if (text.trim() === '' || editor.dom.getParent(editor.selection.getNode(), 'pre,code,figcaption'))
     return undefined
   const [, mode = 'markdown'] = MODES.exec(editorData) ?? []
   if (!['markdown', 'plaintext'].includes(mode)) return undefined
@@ -39,30 +39,32 @@ function isWrappedText(html: string, text: string): boolean {
 
 /** @param onFormatted called with a function that restores the text as typed */
 export async function pasteMarkdown(
-  live: Editor,
+  editor: Editor,
   text: string,
   onFormatted: (keep: () => void) => void,
 ): Promise<void> {
-  const before = live.getContent({ format: 'raw' })
-  const bookmark = live.selection.getBookmark(2, true)
-  live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
-  const typed = live.getContent({ format: 'raw' })
+  const before = editor.getContent({ format: 'raw' })
+  const bookmark = editor.selection.getBookmark(2, true)
+  editor.undoManager.transact(() =>
+    editor.execCommand('mceInsertClipboardContent', false, { text }),
+  )
+  const typed = editor.getContent({ format: 'raw' })
   const converted = await convertMarkdown(text)
   // If the conversion fails, takes too long, or the writer has continued, the text stays as it
   // was typed.
-  if (converted === undefined || live.removed || live.getContent({ format: 'raw' }) !== typed)
+  if (converted === undefined || editor.removed || editor.getContent({ format: 'raw' }) !== typed)
     return
   const html = unwrapLone(cleanPaste(converted))
   if (html === '') return
-  live.undoManager.transact(() => {
-    live.setContent(before, { format: 'raw' })
-    live.selection.moveToBookmark(bookmark)
-    live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
+  editor.undoManager.transact(() => {
+    editor.setContent(before, { format: 'raw' })
+    editor.selection.moveToBookmark(bookmark)
+    editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   })
-  const formatted = live.getContent({ format: 'raw' })
+  const formatted = editor.getContent({ format: 'raw' })
   onFormatted(() => {
-    live.focus()
-    if (live.getContent({ format: 'raw' }) === formatted) live.undoManager.undo()
+    editor.focus()
+    if (editor.getContent({ format: 'raw' }) === formatted) editor.undoManager.undo()
   })
 }
 

@@ -9,7 +9,7 @@ export type Sheet = ReadonlyMap<string, Declarations>
 const NOTE_NUMBER_CLASSES = /^(?:Mso(?:Foot|End)noteReference|sdfootnotesym|sdendnotesym)$/
 
 /**
- * @note A name is compared as a whole: Word writes `mso-bidi-font-weight: normal` on what is bold.
+ * Names are compared as a whole: Word writes `mso-bidi-font-weight: normal` on bold text.
  */
 function parseStyle(style: string): Declarations {
   const declarations = new Map<string, string>()
@@ -60,7 +60,7 @@ export function marksOf(declarations: Declarations): string[] {
   const weight = declarations.get('font-weight') ?? ''
   const lines = `${declarations.get('text-decoration') ?? ''} ${declarations.get('text-decoration-line') ?? ''}`
   const height = declarations.get('vertical-align')
-  const marks: [name: string, isMeant: boolean][] = [
+  const marks: [name: string, applies: boolean][] = [
     ['strong', weight.startsWith('bold') || Number(weight) >= 600],
     ['em', /^(?:italic|oblique)/.test(declarations.get('font-style') ?? '')],
     ['u', lines.includes('underline')],
@@ -68,14 +68,14 @@ export function marksOf(declarations: Declarations): string[] {
     ['sub', height === 'sub'],
     ['sup', height === 'super'],
   ]
-  return marks.flatMap(([name, isMeant]) => (isMeant ? [name] : []))
+  return marks.flatMap(([name, applies]) => (applies ? [name] : []))
 }
 
 /**
  * The element's own style cancels it: Google Docs wraps everything in `<b
  * style="font-weight:normal">`.
  */
-export function isUndone(name: string, declarations: Declarations): boolean {
+export function isCancelled(name: string, declarations: Declarations): boolean {
   if (name === 'strong')
     return /^(?:normal|lighter|[1-5]00)$/.test(declarations.get('font-weight') ?? '')
   if (name === 'em') return declarations.get('font-style') === 'normal'

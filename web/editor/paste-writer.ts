@@ -40,20 +40,20 @@ export class PasteWriter {
   write(text: string, line: Line, marks: readonly Mark[]): void {
     const open = this.open?.line === line ? this.open : undefined
     const isAtEdge = !open || open.breaks > 0
-    const hidden = isAtEdge ? /^[\s\u00a0]+/ : open.endsInSpace ? /^ / : ''
-    const shown = text.replace(/[ \t\r\n\f]+/g, ' ').replace(hidden, '')
-    if (shown === '') return
-    const at = this.begin(line, marks)
+    const hiddenSpace = isAtEdge ? /^[\s\u00a0]+/ : open.endsInSpace ? /^ / : ''
+    const visible = text.replace(/[ \t\r\n\f]+/g, ' ').replace(hiddenSpace, '')
+    if (visible === '') return
+    const openLine = this.begin(line, marks)
     // A space alone has the marks that the words on both sides of it have.
-    const around = shown === ' ' ? marks.slice(0, countShared(at.marks, marks)) : marks
-    openMarks(at, around).append(shown)
-    at.endsInSpace = shown.endsWith(' ')
+    const around = visible === ' ' ? marks.slice(0, countShared(openLine.marks, marks)) : marks
+    openMarks(openLine, around).append(visible)
+    openLine.endsInSpace = visible.endsWith(' ')
   }
 
   putInline(element: Element, line: Line, marks: readonly Mark[]): void {
-    const at = this.begin(line, marks)
-    openMarks(at, marks).append(element)
-    at.endsInSpace = false
+    const openLine = this.begin(line, marks)
+    openMarks(openLine, marks).append(element)
+    openLine.endsInSpace = false
   }
 
   /** A line break counts once something follows it in the same line. */
@@ -111,26 +111,26 @@ export class PasteWriter {
 }
 
 /** The element for text with these marks; marks that are already open are reused. */
-function openMarks(at: OpenLine, marks: readonly Mark[]): Element {
-  const shared = countShared(at.marks, marks)
-  at.marks.length = shared
+function openMarks(openLine: OpenLine, marks: readonly Mark[]): Element {
+  const shared = countShared(openLine.marks, marks)
+  openLine.marks.length = shared
   for (const mark of marks.slice(shared)) {
     const element = mark.cloneNode(false) as Element
-    ;(at.marks.at(-1) ?? at.element).append(element)
-    at.marks.push(element)
+    ;(openLine.marks.at(-1) ?? openLine.element).append(element)
+    openLine.marks.push(element)
   }
-  return at.marks.at(-1) ?? at.element
+  return openLine.marks.at(-1) ?? openLine.element
 }
 
-function addBreaks(at: OpenLine, marks: readonly Mark[]): void {
-  if (at.breaks === 0) return
-  const holder = openMarks(at, marks.slice(0, countShared(at.marks, marks)))
-  for (; at.breaks > 0; at.breaks--) holder.append(document.createElement('br'))
+function addBreaks(openLine: OpenLine, marks: readonly Mark[]): void {
+  if (openLine.breaks === 0) return
+  const parent = openMarks(openLine, marks.slice(0, countShared(openLine.marks, marks)))
+  for (; openLine.breaks > 0; openLine.breaks--) parent.append(document.createElement('br'))
 }
 
-function countShared(one: readonly Mark[], other: readonly Mark[]): number {
-  const end = one.findIndex((mark, at) => !other[at]?.isEqualNode(mark.cloneNode(false)))
-  return end < 0 ? one.length : end
+function countShared(first: readonly Mark[], second: readonly Mark[]): number {
+  const end = first.findIndex((mark, index) => !second[index]?.isEqualNode(mark.cloneNode(false)))
+  return end < 0 ? first.length : end
 }
 
 /** Removes white space at the end of a line, and marks that contain nothing else. */

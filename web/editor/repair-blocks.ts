@@ -49,10 +49,10 @@ export function repairSplitItems(editor: Editor): void {
 
 /** The first or last node of an item. */
 function edgeOf(item: Element, isFirst: boolean): ChildNode | null {
-  let at = isFirst ? item.firstChild : item.lastChild
-  while (at?.nodeType === Node.TEXT_NODE && at.nodeValue === '')
-    at = isFirst ? at.nextSibling : at.previousSibling
-  return at
+  let node = isFirst ? item.firstChild : item.lastChild
+  while (node?.nodeType === Node.TEXT_NODE && node.nodeValue === '')
+    node = isFirst ? node.nextSibling : node.previousSibling
+  return node
 }
 
 function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {

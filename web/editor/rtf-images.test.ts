@@ -13,7 +13,7 @@ test('pictures come in the order of the text, each once, without those of bullet
   ])
 })
 
-test('bytes that are not written as digits are counted, whatever they look like', () => {
+test('binary data is read by its length, whatever the bytes look like', () => {
   const rtf = `{\\rtf1{\\pict\\pngblip\\bin4 }{\\\\}{\\pict\\pngblip 0a}}`
   expect(readRtfPictures(rtf)).toEqual([
     { type: 'image/png', bytes: Uint8Array.from([0x7d, 0x7b, 0x5c, 0x5c]) },
@@ -21,7 +21,7 @@ test('bytes that are not written as digits are counted, whatever they look like'
   ])
 })
 
-test('what is no RTF, or breaks off, has the pictures that are whole', () => {
+test('text that is no RTF has no pictures, and truncated RTF those that are complete', () => {
   expect(readRtfPictures('{\\pict\\pngblip 00}')).toEqual([])
   expect(readRtfPictures('')).toEqual([])
   expect(readRtfPictures('{\\rtf1{\\pict\\pngblip 01}{\\pict\\pngblip 02')).toEqual([

@@ -53,5 +53,5 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function fromBinary(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (sign) => sign.charCodeAt(0) & 0xff)
+  return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff)
 }

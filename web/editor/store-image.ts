@@ -8,12 +8,12 @@ export type ImageChange = { format?: 'PNG' | 'JPEG'; longSidePixels?: number }
 
 /** The progress of an image. */
 export type ImageStep =
-  /** It is opened, and redrawn if necessary. */
+  /** The image is opened, and redrawn if necessary. */
   | { step: 'prepare' }
   /** Another image is being sent. */
   | { step: 'wait'; change: ImageChange }
   | { step: 'send'; change: ImageChange; sentBytes: number; totalBytes: number }
-  /** The connection broke. It is retried automatically for a while, and at once on `retry`. */
+  /** The connection broke. The upload is retried automatically for a while, and by `retry`. */
   | {
       step: 'lost'
       change: ImageChange
@@ -44,6 +44,7 @@ export type StoreOptions = {
  * Stores an image of the text. After a failure it can be called again with the same `File`: chunks
  * are not sent twice.
  *
- * @returns as failure a sentence for the writer in `message`; `code` is 0 when the connection broke
+ * @returns in a failure, `message` is a sentence for the writer; `code` is 0 when the connection
+ *   broke
  */
 export type StoreImage = (file: File, options?: StoreOptions) => Promise<Result<StoredImage>>

@@ -11,9 +11,9 @@ const EQUAL_PERCENT = 1
 export function shapeTables(editor: Editor): void {
   let areEqual = false
   editor.on('BeforeExecCommand', ({ command, value }) => {
-    if (command === INSERT && isTableOrder(value))
+    if (command === INSERT && isInsertTableValue(value))
       value.options = { headerRows: 1, ...value.options }
-    if (CHANGES_COLUMNS.test(command)) areEqual = haveEqualShares(findColumns(editor))
+    if (CHANGES_COLUMNS.test(command)) areEqual = haveEqualWidths(findColumns(editor))
   })
   editor.on(
     'ExecCommand',
@@ -26,9 +26,9 @@ export function shapeTables(editor: Editor): void {
   )
 }
 
-type TableOrder = { rows: number; columns: number; options?: Record<string, number> }
+type InsertTableValue = { rows: number; columns: number; options?: Record<string, number> }
 
-function isTableOrder(value: unknown): value is TableOrder {
+function isInsertTableValue(value: unknown): value is InsertTableValue {
   return typeof value === 'object' && value !== null && 'rows' in value
 }
 
@@ -37,9 +37,9 @@ function findColumns(editor: Editor): HTMLElement[] {
   return table ? [...table.querySelectorAll<HTMLElement>(':scope > colgroup > col')] : []
 }
 
-function haveEqualShares(columns: readonly HTMLElement[]): boolean {
-  const shares = columns.map(({ style }) =>
+function haveEqualWidths(columns: readonly HTMLElement[]): boolean {
+  const percentages = columns.map(({ style }) =>
     style.width.endsWith('%') ? parseFloat(style.width) : NaN,
   )
-  return Math.max(...shares) - Math.min(...shares) < EQUAL_PERCENT
+  return Math.max(...percentages) - Math.min(...percentages) < EQUAL_PERCENT
 }

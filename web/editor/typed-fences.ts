@@ -23,14 +23,21 @@ export function handleTypedFences(editor: Editor): void {
   }
   editor.on('undo redo', forget, true)
   editor.on('NodeChange', () => {
-    const left = open
+    const previous = open
     const range = editor.selection.getRng()
     // A sample is locked only once no selection reaches into it: otherwise text typed over the
     // selection would be lost.
-    if (left?.isConnected && !range.collapsed && range.intersectsNode(left)) return
+    if (previous?.isConnected && !range.collapsed && range.intersectsNode(previous)) return
     open = sampleAt(editor)
-    if (left && left !== open && left.isConnected && left.hasAttribute(TYPED_SAMPLE))
-      editor.undoManager.transact(() => lock(editor, left, linesOf(left).replace(LAST_LINE, '')))
+    if (
+      previous &&
+      previous !== open &&
+      previous.isConnected &&
+      previous.hasAttribute(TYPED_SAMPLE)
+    )
+      editor.undoManager.transact(() =>
+        lock(editor, previous, linesOf(previous).replace(LAST_LINE, '')),
+      )
   })
   editor.on('PreInit', () => {
     editor.serializer.addAttributeFilter(TYPED_SAMPLE, (samples) => {
@@ -72,8 +79,8 @@ export function openFence(editor: Editor): boolean {
   if (!isAtEdge(selection.getRng(), block, true)) return false
   const { id } = findCodeLanguage(opening.name) ?? { id: PLAIN_CODE }
   return addStep(editor, () => {
-    const marks = { class: `language-${id}`, [TYPED_SAMPLE]: opening.fence }
-    const sample = dom.create('pre', marks, '<br>')
+    const attributes = { class: `language-${id}`, [TYPED_SAMPLE]: opening.fence }
+    const sample = dom.create('pre', attributes, '<br>')
     block.replaceWith(sample)
     addMissingLines(editor)
     selection.setCursorLocation(sample, 0)
@@ -133,10 +140,10 @@ function insertLines(editor: Editor, text: string): void {
   const last = added.lastChild
   range.insertNode(added)
   range.collapse(false)
-  const behind = range.cloneRange()
-  behind.setEnd(block, block.childNodes.length)
+  const rest = range.cloneRange()
+  rest.setEnd(block, block.childNodes.length)
   // An empty line at the end of the block has no room for the caret.
-  if (linesOf(behind.cloneContents()) === '' && last?.textContent === '')
+  if (linesOf(rest.cloneContents()) === '' && last?.textContent === '')
     block.append(editor.dom.create('br'))
   editor.selection.setRng(range)
   editor.nodeChanged()

@@ -11,7 +11,7 @@ import {
 
 const marked = new Marked({ gfm: true })
 
-/** The HTML after all signs were typed. */
+/** The text as HTML, as if all its signs had been typed. */
 function toHtml(text: string): string {
   const changes = findSpans(text, { isDone: true }).flatMap(({ format, open, close }: Span) => {
     const tag = format === 's' ? 'del' : format
@@ -21,7 +21,7 @@ function toHtml(text: string): string {
     ]
   })
   let html = text
-  for (const { from, to, html: tag } of changes.sort((one, other) => other.from - one.from))
+  for (const { from, to, html: tag } of changes.sort((first, second) => second.from - first.from))
     html = html.slice(0, from) + tag + html.slice(to)
   return html
 }
@@ -117,7 +117,7 @@ test.each([
   expect(toHtml(text)).toBe(marked.parseInline(text, { async: false }))
 })
 
-test('signs count with the next sign behind them, and those of an address or behind a backslash never', () => {
+test('signs are complete with the next character, but not in an address or after a backslash', () => {
   const format = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
   expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(format)).toEqual([
     undefined,
@@ -142,7 +142,7 @@ test('signs count with the next sign behind them, and those of an address or beh
   })
 })
 
-test('three signs of one kind alone in a line are a break; a closed fence gives its code, which may hold others', () => {
+test('a line of three equal signs is a thematic break; a closed fence gives its code, which may contain other fences', () => {
   for (const line of [
     '***',
     '---',

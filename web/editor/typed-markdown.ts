@@ -69,7 +69,7 @@ export function findCompletedSpan(
 ): Span | undefined {
   const since = text.length - typed
   return findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
-    // Their last sign completes the span, not the end of the line.
+    // The last sign completes code and links, not the end of the line.
     if (format === 'code' || format === 'a') return close[1] > since
     const end = endOfRun(text, close)
     return end >= since && (isLineDone || end < text.length)
@@ -101,7 +101,7 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
       const isWord = format === 'code' && /\w/.test(shown[at - 1] ?? '')
       if (format && !isWord)
         spans.push({ format, open: [at, at + size], close: [close - size, close] })
-      // An address alone is a link, too: it has no signs.
+      // A bare address is a link, too, but has no signs.
       if (isLink(token) && token.raw.startsWith('[')) {
         const end = token.tokens.reduce((sum, { raw }) => sum + raw.length, at + 1)
         spans.push({ format: 'a', open: [at, at + 1], close: [end, close], address: token.href })
@@ -114,7 +114,7 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
   read(new Lexer(marked.defaults).inlineTokens(shown), 0)
   return spans
     .filter(({ close }) => close[1] <= end)
-    .sort((one, other) => one.close[0] - other.close[0])
+    .sort((first, second) => first.close[0] - second.close[0])
 }
 
 function isLink(token: Token): token is Tokens.Link {

@@ -58,7 +58,7 @@ const TYPED: readonly [what: string, typed: Typed[], undone: string[]][] = [
 ]
 
 for (const [tags, [what, typed, undone]] of sampled(TYPED, 2))
-  test(`undo goes back over ${what}, and redo comes forward again`, { tags }, () => {
+  test(`one undo reverts ${what}, and redo restores it`, { tags }, () => {
     for (const [keys, pauseMs] of typed) {
       writer.type(keys)
       vi.advanceTimersByTime(pauseMs)
@@ -67,7 +67,7 @@ for (const [tags, [what, typed, undone]] of sampled(TYPED, 2))
     expect(undoAll()).toEqual(undone)
   })
 
-test('undo goes back over deletions up to a pause', () => {
+test('one undo reverts the deletions since the last pause', () => {
   writer.setContent('<p>12345</p>', { inside: 'p', isAtEnd: true })
   const remove = () => {
     writer.press('Backspace')

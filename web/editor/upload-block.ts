@@ -23,11 +23,11 @@ const STOPPED_EVENTS = ['mousedown', 'click', 'touchstart', 'keydown', 'keypress
 
 const ICON = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="'
 const CROSS = `${ICON}M18 6 6 18M6 6l12 12"/></svg>`
-const AGAIN = `${ICON}M3 12a9 9 0 0 1 9-9 9.75 9.75 0 0 1 6.74 2.74L21 8M21 3v5h-5M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16M8 16H3v5"/></svg>`
+const RETRY = `${ICON}M3 12a9 9 0 0 1 9-9 9.75 9.75 0 0 1 6.74 2.74L21 8M21 3v5h-5M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16M8 16H3v5"/></svg>`
 const BOX = `<div class="box">
 <div class="top">
 <img alt=""><p><b></b><span class="line"></span></p>
-<div class="buttons"><button type="button">${AGAIN}</button><button type="button">${CROSS}</button></div>
+<div class="buttons"><button type="button">${RETRY}</button><button type="button">${CROSS}</button></div>
 </div>
 <div class="track" role="progressbar" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 </div>`
@@ -35,12 +35,12 @@ const BOX = `<div class="box">
 /** Renders the block, or updates it. */
 export function drawUploadBlock(block: HTMLElement, state: UploadState): void {
   const root = block.shadowRoot ?? makeBox(block, state)
-  const find = <Found extends Element>(selector: string) => root.querySelector(selector) as Found
+  const find = <Match extends Element>(selector: string) => root.querySelector(selector) as Match
   const { step, failure } = state
   const isLost = step?.step === 'lost' || failure?.code === 0
-  const line = find('.line')
-  line.textContent = lineText(state)
-  line.role = isLost || failure ? 'alert' : null
+  const status = find('.line')
+  status.textContent = statusText(state)
+  status.role = isLost || failure ? 'alert' : null
   const percent =
     step && 'sentBytes' in step ? Math.floor((100 * step.sentBytes) / step.totalBytes) : 0
   const track = find<HTMLElement>('.track')
@@ -53,7 +53,7 @@ export function drawUploadBlock(block: HTMLElement, state: UploadState): void {
   find<HTMLButtonElement>('button + button').onclick = state.onCancel
 }
 
-function lineText({ step, failure }: UploadState): string {
+function statusText({ step, failure }: UploadState): string {
   const { lost, waits, prepares, joined } = texts.imageUploads
   if (step?.step === 'lost' || failure?.code === 0) return lost
   if (failure) return failure.message

@@ -39,9 +39,12 @@ test('a GIF may be animated, so its original is used', () => {
 
 test.each([
   ['without a size in its address', `<img src="${VIEW}">`],
-  ['of a size that is none', `<img src="${VIEW}&amp;width=12001&amp;height=5&amp;type=png">`],
-  ['of a size that is no number', `<img src="${VIEW}&amp;width=1e3&amp;height=5&amp;type=png">`],
-  ['inside its own address', '<img src="data:image/png;base64,AAAA">'],
+  ['with an impossible size', `<img src="${VIEW}&amp;width=12001&amp;height=5&amp;type=png">`],
+  [
+    'with a size that is not a number',
+    `<img src="${VIEW}&amp;width=1e3&amp;height=5&amp;type=png">`,
+  ],
+  ['in a data URL', '<img src="data:image/png;base64,AAAA">'],
   [
     'from elsewhere',
     '<img src="https://elsewhere.example/v1/storage/buckets/content/files/a/view?width=5&amp;height=5">',

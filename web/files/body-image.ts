@@ -44,7 +44,9 @@ export function fitBodyImage(tag: string): string {
   if (!width || !height) return tag
   const shownWidth = parseSide(/\swidth="(\d+)"/.exec(tag)?.[1] ?? null)
   const sized =
-    shownWidth || /\sheight=/.test(tag) ? tag : addTo(tag, `width="${width}" height="${height}"`)
+    shownWidth || /\sheight=/.test(tag)
+      ? tag
+      : addAttributes(tag, `width="${width}" height="${height}"`)
   if (hints.get('type') === ANIMATED) return sized
   const project = encodeURIComponent(hints.get('project') ?? '')
   const widths = WIDTHS.some((smaller) => smaller >= width)
@@ -54,7 +56,7 @@ export function fitBodyImage(tag: string): string {
     (pixels) =>
       `${base}/preview?project=${project}&amp;width=${pixels}&amp;quality=${QUALITY}&amp;output=webp ${pixels}w`,
   )
-  return addTo(
+  return addAttributes(
     sized,
     `srcset="${sources.join(', ')}" sizes="min(${shownWidth || width}px, 100vw, ${COLUMN})"`,
   )
@@ -66,6 +68,6 @@ function parseSide(text: string | null): number {
   return pixels <= SIDE_MAX ? pixels : 0
 }
 
-function addTo(tag: string, attributes: string): string {
+function addAttributes(tag: string, attributes: string): string {
   return tag.replace(/^<img/i, `<img ${attributes}`)
 }

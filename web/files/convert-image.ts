@@ -8,9 +8,9 @@ export type ConversionRequest = {
   isPng: boolean
   /** Both sides are at most this long; the aspect ratio stays. */
   maxSide: number
-  /** Scaled down only if it has more pixels or a longer side than this. */
-  ifMore: { pixels: number; side: number }
-  /** Also scaled down if the result has more bytes. */
+  /** The image is scaled down only if it has more pixels or a longer side than this. */
+  scaleAbove: { pixels: number; side: number }
+  /** The image is also scaled down if the result has more bytes. */
   maxBytes: number
 }
 
@@ -28,10 +28,10 @@ export async function drawImage(
   const source = await open(request.file)
   try {
     const { width, height } = sizeOf(source)
-    const { pixels, side } = request.ifMore
+    const { pixels, side } = request.scaleAbove
     const isTooLarge = width * height > pixels || Math.max(width, height) > side
-    const whole = isTooLarge ? undefined : await drawAt(source, { ...request, width, height })
-    if (whole && whole.blob.size <= request.maxBytes) return whole
+    const fullSize = isTooLarge ? undefined : await drawAt(source, { ...request, width, height })
+    if (fullSize && fullSize.blob.size <= request.maxBytes) return fullSize
     const share = Math.min(1, request.maxSide / Math.max(width, height))
     return {
       ...(await drawAt(source, {

@@ -11,7 +11,7 @@ import {
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf, type Result, resultOf, succeed } from '../api/client.ts'
 
-/** Which of these files exist and are the user's own. Rejects when it fails. */
+/** Which of these files exist and are the user's own. Rejects when the call fails. */
 export async function findOwnFiles(
   api: Api,
   bucketId: string,
@@ -37,11 +37,11 @@ export async function deleteFile(
   return deleted.ok || deleted.failure.code === 404 ? succeed(undefined) : deleted
 }
 
-/** The number of own files on one page of the settings. */
+/** The number of the user's files on one page of the settings. */
 export const OWN_FILES_PAGE = 12
 
 /**
- * Rejects when it fails. The client package has no method for it, nor for the next call.
+ * Rejects when the call fails. The client package has no method for this call and the next one.
  *
  * @param options `cursor` is `next` of the page before
  */
@@ -54,7 +54,7 @@ export async function listOwnFiles(
   return await api.client.call('get', address, { 'content-type': 'application/json' }, params)
 }
 
-/** Deletes every file that nothing uses. Rejects when it fails. @returns how many */
+/** Deletes every file that nothing uses. Rejects when the call fails. @returns how many */
 export async function deleteUnusedFiles(api: Api): Promise<number> {
   const address = new URL(`${api.client.config.endpoint}/account/files/unused`)
   const { removed } = await api.client.call('delete', address, {
@@ -82,9 +82,11 @@ export function previewOf(
   bucketId: string,
   { fileId, width, height }: { fileId: string; width: number; height: number },
 ): ImageSources {
-  const at = (times: number) =>
-    pathOf(previewAddress(api, bucketId, { fileId, width: width * times, height: height * times }))
-  return { src: at(1), srcSet: `${at(1)} 1x, ${at(2)} 2x`, width, height }
+  const path = (density: number) => {
+    const size = { width: width * density, height: height * density }
+    return pathOf(previewAddress(api, bucketId, { fileId, ...size }))
+  }
+  return { src: path(1), srcSet: `${path(1)} 1x, ${path(2)} 2x`, width, height }
 }
 
 /** The sources of an image in one shape, for every screen width. */
@@ -93,13 +95,13 @@ export function sourcesOf(
   bucketId: string,
   { fileId, ratio, widths, sizes, width }: ImageShape & { fileId: string },
 ): ImageSources {
-  const at = (wide: number): string =>
-    pathOf(
-      previewAddress(api, bucketId, { fileId, width: wide, height: heightOf({ ratio }, wide) }),
-    )
+  const path = (pixels: number): string => {
+    const size = { width: pixels, height: heightOf({ ratio }, pixels) }
+    return pathOf(previewAddress(api, bucketId, { fileId, ...size }))
+  }
   return {
-    src: at(width),
-    srcSet: widths.map((wide) => `${at(wide)} ${wide}w`).join(', '),
+    src: path(width),
+    srcSet: widths.map((pixels) => `${path(pixels)} ${pixels}w`).join(', '),
     sizes,
     width,
     height: heightOf({ ratio }, width),

@@ -31,7 +31,7 @@ type ImageFieldProps = {
   limit: ImageLimit
   /** The texts in the empty drop zone. */
   invitation: InvitationTexts
-  /** Why the form cannot be sent. The field's own problem (wrong type, too large) goes first. */
+  /** Why the form cannot be sent. The file's own problem (wrong type, too large) is shown first. */
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
@@ -121,7 +121,7 @@ export function ImageField(props: ImageFieldProps) {
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             <PickButtons
               input={input}
-              isOff={isReadOnly}
+              isDisabled={isReadOnly}
               onNextColor={drawing?.isShown ? handleDraw : undefined}
               onRemove={onRemove || (file && canRemove) ? handleRemove : undefined}
             />
@@ -206,13 +206,13 @@ function FileFacts({ file, change, drawing }: FileFactsProps) {
 
 function PickButtons({
   input,
-  isOff,
+  isDisabled,
   onNextColor,
   onRemove,
 }: {
   input: RefObject<HTMLInputElement | null>
   /** Disabled, but not removed: nothing moves under a pointer that presses twice. */
-  isOff: boolean
+  isDisabled: boolean
   /** For a drawn image: draws it in the next colour. */
   onNextColor: (() => void) | undefined
   onRemove: (() => void) | undefined
@@ -220,18 +220,18 @@ function PickButtons({
   return (
     <div className="image-picker__actions">
       {onNextColor ? (
-        <Button aria-disabled={isOff} onClick={onNextColor}>
+        <Button aria-disabled={isDisabled} onClick={onNextColor}>
           <Palette className="icon icon--small" aria-hidden="true" />
           {texts.imageField.nextColor}
         </Button>
       ) : (
-        <Button aria-disabled={isOff} onClick={() => input.current?.click()}>
+        <Button aria-disabled={isDisabled} onClick={() => input.current?.click()}>
           <RefreshCw className="icon icon--small" aria-hidden="true" />
           {texts.imageField.replace}
         </Button>
       )}
       {onRemove && (
-        <Button kind="ghost" aria-disabled={isOff} onClick={onRemove}>
+        <Button kind="ghost" aria-disabled={isDisabled} onClick={onRemove}>
           <Trash2 className="icon icon--small" aria-hidden="true" />
           {texts.imageField.remove}
         </Button>
@@ -249,32 +249,32 @@ type ChoiceOptions = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly:
 function useChoice({ limit, isReadOnly, onChange }: ChoiceOptions) {
   const [problem, setProblem] = useState<string | undefined>()
   const [change, setChange] = useState<ImageChange | undefined>()
-  const latest = useRef<File | undefined>(undefined)
-  const needs = useRef({ isReadOnly, onChange })
+  const latestFile = useRef<File | undefined>(undefined)
+  const latestProps = useRef({ isReadOnly, onChange })
   useEffect(() => {
-    needs.current = { isReadOnly, onChange }
+    latestProps.current = { isReadOnly, onChange }
   })
-  function end(file: File | undefined, reason: string | undefined) {
+  function finish(file: File | undefined, reason: string | undefined) {
     setProblem(reason)
-    needs.current.onChange(file)
+    latestProps.current.onChange(file)
   }
   async function take(chosen: File | undefined) {
     if (!chosen || isReadOnly) return
-    latest.current = chosen
+    latestFile.current = chosen
     setChange(undefined)
-    const claim = findClaimProblem(chosen, limit)
-    end(claim ? undefined : chosen, claim)
-    if (claim) return
+    const claimProblem = findClaimProblem(chosen, limit)
+    finish(claimProblem ? undefined : chosen, claimProblem)
+    if (claimProblem) return
     const image = await prepareImage(chosen, limit)
     // The form must not change while it is being sent; the upload prepares the file itself.
-    if (latest.current !== chosen || needs.current.isReadOnly) return
-    if (!image.ok) return end(undefined, image.problem)
+    if (latestFile.current !== chosen || latestProps.current.isReadOnly) return
+    if (!image.ok) return finish(undefined, image.problem)
     if (image.file === chosen) return
-    end(image.file, undefined)
+    finish(image.file, undefined)
     if (Object.keys(image.change).length > 0) setChange(image.change)
   }
   function forget() {
-    latest.current = undefined
+    latestFile.current = undefined
     setProblem(undefined)
     setChange(undefined)
   }

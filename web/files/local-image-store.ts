@@ -4,7 +4,7 @@
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
-/** `keptAt`: when it was stored, in milliseconds since 1970. */
+/** `keptAt`: when the device stored the image, in milliseconds since 1970. */
 export type LocalImage = { file: File; keptAt: number }
 
 export type ImageCalls = {
@@ -14,12 +14,12 @@ export type ImageCalls = {
   reupload(fileId: string, file: File): Promise<boolean>
 }
 
-/** Own file addresses in a text. */
+/** The addresses of this site's files in a text. */
 const IN_TEXT = /\/v1\/storage\/buckets\/[\w.-]+\/files\/([A-Za-z0-9][\w.-]{0,35})\/view/g
 
 const table = openTable<LocalImage>('images', 'file')
 
-/** Ignores a full device: the server still has the image for a day. */
+/** Ignores a full device: the server stores the image for another day. */
 export async function saveLocalImage(
   { userId, fileId, file }: { userId: string; fileId: string; file: File },
   storage = table,

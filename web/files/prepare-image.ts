@@ -60,10 +60,10 @@ async function prepare(file: File, limit: ImageLimit): Promise<PreparedImage> {
   if (facts.isCut) return { ok: false, problem: texts.images.unreadable }
   const stored = STORED[facts.kind]
   const isLarge = isTooLarge(facts, file.size, limit)
-  // Without a size the file is broken or unusual: redrawing it will tell.
+  // Without a size the file is broken or unusual: redrawing it shows which.
   if (stored && !isLarge && facts.width !== undefined)
     return { ok: true, file: withRightName(file, stored), change: {} }
-  // The browser can draw only one of its frames.
+  // The browser can draw only one frame of an animation.
   if (facts.kind === 'gif' && (await isAnimatedGif(file)))
     return file.size > limit.maxBytes
       ? { ok: false, problem: limit.tooLarge }
@@ -84,7 +84,7 @@ async function redraw(file: File, kind: ImageKind, limit: ImageLimit): Promise<P
     file,
     isPng: LOSSLESS.includes(kind),
     maxSide: IMAGE_SCALED_SIDE_PIXELS,
-    ifMore: { pixels: IMAGE_FRAME_MAX_PIXELS, side: IMAGE_SIDE_MAX_PIXELS },
+    scaleAbove: { pixels: IMAGE_FRAME_MAX_PIXELS, side: IMAGE_SIDE_MAX_PIXELS },
     maxBytes: limit.maxBytes,
   })
   if (!drawn) {
@@ -187,7 +187,7 @@ export const IMAGE_ACCEPT = [
 export type ImageLimit = {
   maxBytes: number
   tooLarge: string
-  /** Refused instead of being drawn smaller. */
+  /** A larger file is refused instead of being scaled down. */
   isStrict?: boolean
 }
 

@@ -41,7 +41,7 @@ type NewImage = {
   id?: string
   onProgress?: (progress: UploadProgress) => void
   onLost?: ((retry: () => void) => void) | undefined
-  /** Cancels as `cancel` does. */
+  /** Cancels the upload, as `cancel` does. */
   signal?: AbortSignal | undefined
 }
 
@@ -109,7 +109,7 @@ function makeFileId(): string {
  * Extends a client: its uploads report progress, can be cancelled and survive a broken
  * connection.
  *
- * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
+ * Calls fail as the client's do; a cancelled one with the type `upload_cancelled`.
  */
 function makeUploadClient(client: Client, options: UploadClientOptions): Client {
   const uploading: Client = Object.create(client)
