@@ -292,7 +292,7 @@ async function holdOpen({ db }: { db: Kysely<Notes> }) {
 }
 
 test('no write of a shared transaction is answered or visible before its commit, nor is a refusal', async () => {
-  await using notes = await openNotes()
+  await using notes = await openNotes({ sharedMs: LOCK_MS })
   await sql`create unique index only_once on note (text)`.execute(notes.db)
   const answered: string[] = []
   const say = (text: string) => () => void answered.push(text)
@@ -316,7 +316,7 @@ test('no write of a shared transaction is answered or visible before its commit,
 })
 
 test('a refusal that depends on a lost write is not returned', async () => {
-  await using notes = await openNotes()
+  await using notes = await openNotes({ sharedMs: LOCK_MS })
   await sql`create unique index only_once on note (text)`.execute(notes.db)
   const write = () =>
     notes.db.transaction().execute((tx) => tx.insertInto('note').values({ text: 'same' }).execute())
