@@ -40,8 +40,8 @@ import { VISITOR } from './lists/list-state.ts'
 import { pagePath } from './lists/page-links.tsx'
 import { isCursorGone } from './lists/post-lists.ts'
 import {
-  askedOf as askedNotifications,
   readNotifications,
+  readNotificationsQuery as readNotificationsQuery,
 } from './notifications/notifications-api.ts'
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
@@ -125,7 +125,7 @@ export const PAGE_LOADERS: PageLoaders = {
   }),
   settings: makeLoader(({ api }) => loadSettings(api)),
   notifications: makeLoader(({ api, request }) =>
-    readNotifications(api, askedNotifications(new URL(request.url).search)),
+    readNotifications(api, readNotificationsQuery(new URL(request.url).search)),
   ),
   editPost: makeLoader(({ api, ...args }) =>
     loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),

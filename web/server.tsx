@@ -20,7 +20,7 @@ import { withEach } from './comments/comment-page.ts'
 import type { ShownComments } from './comments/comments-api.ts'
 import { plainDate } from './dates/dates.tsx'
 import { Document, type DocumentPreferences } from './document.tsx'
-import type { FirstFeed } from './feed/feed-loader.ts'
+import type { InitialFeed } from './feed/feed-loader.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { createLoaderContext, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
@@ -292,7 +292,7 @@ function withoutTexts(page: ShownComments, account: Account | undefined): ShownC
 /** Titles of the posts in a page's lists: their characters may need more fonts. */
 function findTitles(loaderData: Record<string, unknown> = {}): string[] {
   return Object.values(loaderData).flatMap((routeData) => {
-    const result = (routeData as InitialData<Partial<FirstFeed>> | null)?.result
+    const result = (routeData as InitialData<Partial<InitialFeed>> | null)?.result
     const posts = result?.ok ? result.value.posts : undefined
     return Array.isArray(posts) ? posts.map(({ title }) => title) : []
   })

@@ -1,4 +1,5 @@
-// An author: who it is, and a page of their posts. Whole from the server, paged through by links.
+// An author's page: the author, and a page of their posts, all rendered by the server, with links
+// to other pages.
 import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
 import { useLocation, useParams } from 'react-router'
@@ -26,7 +27,7 @@ import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 
-/** /author/{userId}: for a signed-in user, or for a guest where everybody may read it. */
+/** /author/{userId}: for members, and for guests where everybody may read. */
 export function AuthorPage() {
   const api = useApi()
   const viewerId = useViewerId()
@@ -124,13 +125,13 @@ function NothingYet({ name, isOwn }: { name: string; isOwn: boolean }) {
   )
 }
 
-/** In UTC, the same for every reader. */
+/** The month in UTC, which is the same for every reader. */
 function monthOf(isoTime: string): string {
   const date = new Date(isoTime)
   return texts.month(date.getUTCMonth(), date.getUTCFullYear())
 }
 
-const FACE_PIXELS = 512
+const SHARED_AVATAR_PIXELS = 512
 
 type AuthorHeadProps = { author: Author; after: string | undefined }
 
@@ -140,9 +141,10 @@ function AuthorHead({ author, after }: AuthorHeadProps) {
   const { $id, $createdAt, name, about, avatar, posts } = author
   const path = authorPath($id)
   const url = addressOf(api, path)
-  const size = { width: FACE_PIXELS, height: FACE_PIXELS }
-  const face = { fileId: avatar, ...size }
-  const image = avatar ? { image: previewAddress(api, api.settings.avatarBucketId, face).href } : {}
+  const size = { width: SHARED_AVATAR_PIXELS, height: SHARED_AVATAR_PIXELS }
+  const preview = { fileId: avatar, ...size }
+  const { avatarBucketId } = api.settings
+  const image = avatar ? { image: previewAddress(api, avatarBucketId, preview).href } : {}
   return (
     <>
       <PublicHead

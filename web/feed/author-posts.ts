@@ -1,4 +1,4 @@
-// What the page of an author shows: who it is, and a page of their posts.
+// The data of an author's page: the author, and a page of their posts.
 import { Query } from 'appwrite'
 import type { Author } from '#contract/authors.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
@@ -7,7 +7,7 @@ import { callCollection, type PostPage, readPostPage } from '../posts/posts-api.
 
 export type AuthorPosts = PostPage & { author: Author }
 
-/** @param after id of the post behind which the page begins; the newest ones without it */
+/** @param after id of the post after which the page begins; undefined for the newest posts */
 export async function loadAuthor(
   api: Api,
   userId: string,
@@ -19,11 +19,12 @@ export async function loadAuthor(
   return page.ok ? succeed({ ...page.value, author: author.value }) : page
 }
 
-/** An invalid id is a missing author: 404. */
+/** An invalid id counts as a missing author: 404. */
 async function getAuthor(api: Api, userId: string): Promise<Result<Author>> {
   const path = `/authors/${encodeURIComponent(userId)}`
-  const found = await callCollection<Author>(api, 'get', path)
-  if (!found.ok) return found.failure.code === 400 ? fail({ ...found.failure, code: 404 }) : found
-  const author = found.value
-  return succeed(author.name.trim() ? author : { ...author, name: UNKNOWN_USER_NAME })
+  const author = await callCollection<Author>(api, 'get', path)
+  if (!author.ok)
+    return author.failure.code === 400 ? fail({ ...author.failure, code: 404 }) : author
+  const hasName = author.value.name.trim() !== ''
+  return hasName ? author : succeed({ ...author.value, name: UNKNOWN_USER_NAME })
 }

@@ -1,25 +1,25 @@
-// What the feed shows first: its first page, and for the newest post the beginning of its text.
+// The initial data of the feed: its first page, and the beginning of the newest post's text.
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
 
 const EXCERPT_MAX_CHARS = 360
-/** The lead card shows its excerpt from this width on; below, its text is not fetched. */
+/** On narrower screens the lead card shows no excerpt, and the text is not fetched. */
 const EXCERPT_SCREEN = '(min-width: 64em)'
 
-export type FirstFeed = Omit<ListState, 'viewerId'>
+export type InitialFeed = Omit<ListState, 'viewerId'>
 
-/** @param after id of the post behind which the feed begins; at the newest one without it */
-export async function loadFeed(api: Api, after: string | undefined): Promise<Result<FirstFeed>> {
+/** @param after id of the post after which the feed begins; undefined for the newest posts */
+export async function loadFeed(api: Api, after: string | undefined): Promise<Result<InitialFeed>> {
   const page = await listFeed(api, after)
   if (!page.ok) return page
   const list = emptyList({ list: 'feed', viewerId: '', after })
-  const { viewerId: _none, ...first } = addPage(list, page.value)
-  return withExcerpt(api, first, after)
+  const { viewerId: _none, ...feed } = addPage(list, page.value)
+  return withExcerpt(api, feed, after)
 }
 
-/** A page of the list for visitors; the first one with the beginning of its newest text. */
+/** A page of the list for visitors; the first page with an excerpt of the newest post. */
 export type OpenFeed = PostPage & { excerpt?: string }
 
 export async function loadOpenFeed(api: Api, after: string | undefined): Promise<Result<OpenFeed>> {

@@ -1,4 +1,4 @@
-// All posts: cards, newest first, page by page.
+// All posts as cards, newest first, page by page.
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Navigate } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -21,13 +21,14 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
-import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
+import { findLeadExcerpt, type InitialFeed } from './feed-loader.ts'
 import { EmptyFeed, FeedSkeleton } from './feed-states.tsx'
 import { NewPosts } from './new-posts.tsx'
 
-const AHEAD_MARGIN = '600px'
+/** The next page is fetched when the button is this close to the window. */
+const PREFETCH_MARGIN = '600px'
 
-/** `?after=` begins the feed behind that post: older posts have an address, too. */
+/** With `?after=` the feed begins after that post, so that older posts have an address, too. */
 export function FeedPage() {
   const after = useAfter()
   const viewerId = useViewer().userData?.$id
@@ -82,7 +83,7 @@ export function FeedPage() {
 function useFeed(viewerId: string | undefined, after: string | undefined) {
   const api = useApi()
   return usePostList(viewerId === undefined ? undefined : { list: 'feed', viewerId, after }, {
-    first: useInitialData<FirstFeed>(viewerId),
+    first: useInitialData<InitialFeed>(viewerId),
     pageSize: FEED_PAGE_POSTS,
     listFrom: (cursor) => listFeed(api, cursor),
     findExcerpt: async (list) =>
@@ -94,7 +95,7 @@ function FeedList({ feed }: { feed: PostList }) {
   const { state } = feed
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLParagraphElement>(null)
-  const askMore = useMoreFocus(state, { list, end })
+  const loadMore = useMoreFocus(state, { list, end })
   const posts = state?.posts ?? []
   const hasLead = state?.after === undefined
 
@@ -109,7 +110,7 @@ function FeedList({ feed }: { feed: PostList }) {
           </p>
         ) : (
           <>
-            <MoreButton feed={feed} onPress={() => void askMore(feed.load)} />
+            <MoreButton feed={feed} onPress={() => void loadMore(feed.load)} />
             <p>
               {hasLead && state && `${texts.feed.showing(posts.length, totalShown(state))} · `}
               <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
@@ -123,17 +124,17 @@ function FeedList({ feed }: { feed: PostList }) {
   )
 }
 
-/** Fetches the next page when it is scrolled near, and shows it when pressed. */
+/** Prefetches the next page when the button is near the window, and shows it when pressed. */
 function MoreButton({ feed, onPress }: { feed: PostList; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
-  const fetchAhead = useEffectEvent(feed.fetchAhead)
+  const prefetch = useEffectEvent(feed.prefetch)
   useEffect(() => {
     if (!button.current) return
     const observer = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting) fetchAhead()
+        if (entry?.isIntersecting) prefetch()
       },
-      { rootMargin: AHEAD_MARGIN },
+      { rootMargin: PREFETCH_MARGIN },
     )
     observer.observe(button.current)
     return () => observer.disconnect()

@@ -1,5 +1,5 @@
-// What lists of cards share: a page of posts, and what stands in its place while it loads, when it
-// is empty, and when it failed.
+// What lists of cards share: a page of posts, and what is shown instead while it loads, when it is
+// empty, and when loading failed.
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
@@ -35,7 +35,7 @@ function CardSkeleton() {
   )
 }
 
-/** Four cards without text; the text is next to the title. */
+/** Four cards without text: the page says beside its title that it is loading. */
 export function FeedSkeleton() {
   return (
     <ul className="card-grid" aria-hidden="true">
@@ -84,15 +84,15 @@ export function EmptyFeed() {
 
 type PageOfPostsProps = {
   data: Pick<PageData<PostPage & { excerpt?: string }>, 'result' | 'after' | 'retry'>
-  /** The list's own path. */
+  /** The path of the list, without a query. */
   path: string
   hasLead?: boolean
   titleLevel?: 2 | 3
-  /** In place of a list without posts. */
+  /** Shown instead of a list without posts. */
   empty: ReactNode
 }
 
-/** A page of a list that is paged through by links. */
+/** A page of posts, with links to the other pages of its list. */
 export function PageOfPosts({ data, path, empty, ...grid }: PageOfPostsProps) {
   const { result, after, retry } = data
   if (!result)
@@ -119,7 +119,7 @@ export function PageOfPosts({ data, path, empty, ...grid }: PageOfPostsProps) {
   )
 }
 
-/** Behind the last post there is nothing to show, and yet the list is not empty. */
+/** Whether the list has no posts. A page after the last post is empty, too, but its list is not. */
 export function isEmptyList(
   { posts }: Pick<PostPage, 'posts'>,
   after: string | undefined,

@@ -3,7 +3,7 @@ import type { ListState } from '../lists/post-lists.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
 import { isNewIn, mergeFirstPage } from './new-posts.tsx'
 
-/** Posts by the day on which they were made: `9` is newer than `8`. */
+/** Posts, named after the day on which they were created: `9` is newer than `8`. */
 function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummary[] {
   return days
     .split(' ')
@@ -33,12 +33,12 @@ test.each<[string, Partial<PostSummary>, boolean]>([
   ['8', {}, false],
   ['6', {}, true],
   ['4', {}, false],
-])('of a list with 8, 7 and 5 the post %s %j is new: %j', (day, changes, isNew) => {
+])('in a list with 8, 7 and 5, the post %s %j is new: %j', (day, changes, isNew) => {
   const [post] = makePosts(day, changes)
   expect(post && isNewIn(makeList('8 7 5'), post)).toBe(isNew)
 })
 
-test('in a list that shows all posts an older one is new, too', () => {
+test('in a list that shows all posts, an older one is new, too', () => {
   const [older] = makePosts('4')
   expect(older && isNewIn(makeList('8 7', { isLast: true }), older)).toBe(true)
   expect(older && isNewIn(makeList('', { isLast: true }), older)).toBe(true)
@@ -46,27 +46,27 @@ test('in a list that shows all posts an older one is new, too', () => {
 
 const days = ({ posts }: ListState) => posts.map(({ $id }) => $id).join(' ')
 
-test('new posts come to the head, deleted ones go, and what was loaded below stays', () => {
+test('new posts are added at the top, deleted ones are removed, and the posts below stay', () => {
   const page = { posts: makePosts('9 8 6'), total: 8, isLast: false }
   const merged = mergeFirstPage(makeList('8 7 6 5 4', { excerpt: 'of 8', isLast: true }), page)
   expect([days(merged), merged.total, merged.isLast]).toEqual(['9 8 6 5 4', 8, true])
   expect(merged.excerpt).toBe(undefined)
 })
 
-test('a gap between new and old posts is not hidden', () => {
+test('older posts are removed when posts between them and the new ones are missing', () => {
   const page = { posts: makePosts('9 8 7'), total: 8, isLast: false }
   expect(mergeFirstPage(makeList('4 3'), page)).toMatchObject({ isLast: false })
   expect(days(mergeFirstPage(makeList('4 3'), page))).toBe('9 8 7')
 })
 
-test('posts of the same moment stay on both sides of the end of the page', () => {
+test('posts of the same moment stay on both sides of a page boundary', () => {
   const sameMoment = { $createdAt: '2025-11-08T09:00:00.000+00:00' }
   const page = { posts: makePosts('9 8 7', sameMoment), total: 9, isLast: false }
   const list = { ...makeList(''), posts: makePosts('8 7 6 5', sameMoment) }
   expect(days(mergeFirstPage(list, page))).toBe('9 8 7 6 5')
 })
 
-test('a page that is the last one is the whole list', () => {
+test('a first page that is also the last one is the whole list', () => {
   const page = { posts: makePosts('9 8'), total: 2, isLast: true }
   const merged = mergeFirstPage(makeList('8 7'), page)
   expect([days(merged), merged.isLast]).toEqual(['9 8', true])

@@ -1,4 +1,4 @@
-// Posts that were published while the feed is open: counted, never put in by themselves.
+// Posts that were published while the feed is open: counted, and shown only on request.
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../api/client.ts'
@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { findLeadExcerpt } from './feed-loader.ts'
 
-/** Others' posts that the list would have shown, had they been there when it was loaded. */
+/** Whether a post of somebody else is one that the list would show if it were loaded now. */
 export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummary): boolean {
   const last = posts.at(-1)
   return (
@@ -22,18 +22,18 @@ export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummar
 }
 
 /**
- * The list with its first page as it is now. What was loaded below stays, unless there are so many
- * new posts that others are missing in between.
+ * The list with its first page as it is now. The posts below stay, unless there are so many new
+ * ones that posts in between are missing.
  */
 export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   const { list, viewerId, after } = state
   const first = addPage(emptyList({ list, viewerId, after }), page)
   const last = page.posts.at(-1)
-  const hasGap = !state.posts.some((old) => page.posts.some(({ $id }) => $id === old.$id))
+  const idsOfPage = new Set(page.posts.map(({ $id }) => $id))
+  const hasGap = !state.posts.some(({ $id }) => idsOfPage.has($id))
   if (hasGap || page.isLast || !last) return first
-  const shown = new Set(page.posts.map(({ $id }) => $id))
   const below = state.posts.filter(
-    ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !shown.has($id),
+    ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !idsOfPage.has($id),
   )
   return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
 }
@@ -41,7 +41,7 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
 type NewPostsProps = {
   state: ListState
   setState: (state: ListState) => void
-  /** Only the feed that begins at the newest post grows at its head. */
+  /** False for a feed that does not begin with the newest post. */
   isOn: boolean
 }
 
@@ -49,16 +49,16 @@ type NewPostsProps = {
 export function NewPosts({ state, setState, isOn }: NewPostsProps) {
   const { count, show } = useNewPosts({ state, setState, isOn })
   const handleShow = useShowNew(state, show)
-  const what = texts.feed.newPosts(count)
+  const countText = texts.feed.newPosts(count)
   return (
     <div className="new-posts">
       <p className="visually-hidden" role="status">
-        {count > 0 && what}
+        {count > 0 && countText}
       </p>
       {count > 0 && (
         <Button kind="primary" className="btn--pill" onClick={() => void handleShow()}>
           <ArrowUp className="icon icon--small" aria-hidden="true" />
-          {texts.feed.showNew(what)}
+          {texts.feed.showNew(countText)}
         </Button>
       )}
     </div>
@@ -68,52 +68,54 @@ export function NewPosts({ state, setState, isOn }: NewPostsProps) {
 function useNewPosts({ state, setState, isOn }: NewPostsProps) {
   const api = useApi()
   const { databaseId, collectionId } = api.settings
-  const [found, setFound] = useState<PostSummary[]>([])
+  const [candidates, setCandidates] = useState<PostSummary[]>([])
   const documents = `databases.${databaseId}.collections.${collectionId}.documents`
   async function check() {
     const page = await listFeed(api)
-    if (page.ok) setFound(page.value.posts)
+    if (page.ok) setCandidates(page.value.posts)
   }
-  const channels = ['create', 'delete', 'publish', 'unpublish'].map((one) => `${documents}.${one}`)
+  const channels = ['create', 'delete', 'publish', 'unpublish'].map(
+    (name) => `${documents}.${name}`,
+  )
   useLive(isOn ? channels.join(' ') : undefined, {
     handleEvent({ events, payload }) {
       const post = payload as PostSummary
       const isGone = /\.(delete|unpublish)$/.test(events[0] ?? '')
-      setFound((before) => [
-        ...before.filter(({ $id }) => $id !== post.$id),
+      setCandidates((current) => [
+        ...current.filter(({ $id }) => $id !== post.$id),
         ...(isGone ? [] : [post]),
       ])
     },
     handleMissed: () => void check(),
   })
 
-  /** Puts them in; answers whether they could be had. */
+  /** Shows the new posts. @returns false when they did not load */
   async function show(): Promise<boolean> {
     const page = await listFeed(api)
     if (!page.ok) return false
-    setFound([])
-    const next = mergeFirstPage(state, page.value)
-    const excerpt = await findLeadExcerpt(api, next)
-    setState(excerpt ? { ...next, excerpt } : next)
+    setCandidates([])
+    const merged = mergeFirstPage(state, page.value)
+    const excerpt = await findLeadExcerpt(api, merged)
+    setState(excerpt ? { ...merged, excerpt } : merged)
     return true
   }
-  return { count: found.filter((post) => isNewIn(state, post)).length, show }
+  return { count: candidates.filter((post) => isNewIn(state, post)).length, show }
 }
 
-/** Puts the new posts in and goes to the first of them. */
+/** @returns shows the new posts, and scrolls to the first of them */
 function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promise<void> {
   const toasts = useToasts()
-  const isAsked = useRef(false)
+  const isRequested = useRef(false)
   useEffect(() => {
-    if (!isAsked.current) return
-    isAsked.current = false
+    if (!isRequested.current) return
+    isRequested.current = false
     window.scrollTo({ top: 0, behavior: 'instant' })
     document.querySelector<HTMLElement>('.card-grid :is(h2, h3) a')?.focus({ preventScroll: true })
   }, [state])
   return async function handleShow() {
-    isAsked.current = true
+    isRequested.current = true
     if (await show()) return
-    isAsked.current = false
+    isRequested.current = false
     toasts.show(retryToast(texts.feed.newNotShown, () => void handleShow()))
   }
 }

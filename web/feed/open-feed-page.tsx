@@ -1,5 +1,5 @@
-// The list of posts for visitors, where everybody may read it: a page of cards at a time, whole
-// from the server, paged through by links.
+// The list of posts for visitors, where everybody may read it: pages of cards, rendered by the
+// server, with links between them.
 import { Rss } from 'lucide-react'
 import { useMemo } from 'react'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
@@ -21,7 +21,7 @@ import { NewPosts } from './new-posts.tsx'
 
 const PATH = '/post'
 
-/** /post where everybody may read the list: a signed-in person has the feed of members. */
+/** /post where everybody may read the list. Signed-in people see the feed of members. */
 export function AllPostsPage() {
   return useViewer().status ? <FeedPage /> : <OpenFeedPage />
 }
@@ -46,7 +46,7 @@ function OpenFeedPage() {
           <h1 ref={title} tabIndex={-1}>
             {texts.places.allPosts}
           </h1>
-          <p className="lead-line">{lineOf(page, { after, about: api.settings.about })}</p>
+          <p className="lead-line">{leadLineOf(page, { after, about: api.settings.about })}</p>
         </div>
         {(after !== undefined || (page && page.posts.length > 0)) && (
           <p className="quiet row page-facts">
@@ -66,8 +66,8 @@ function OpenFeedPage() {
   )
 }
 
-/** Under the title: what blog this is, and on later pages which one it is. */
-function lineOf(
+/** The line under the title: what blog this is, and on later pages the number of the page. */
+function leadLineOf(
   page: OpenFeed | undefined,
   { after, about }: { after: string | undefined; about: string },
 ): string {
@@ -100,9 +100,9 @@ type NewOpenPostsProps = {
   onChange: (page: OpenFeed) => void
 }
 
-/** Those that came while the first page is open, once the app is loaded. */
+/** Posts that are published while the first page is open. */
 function NewOpenPosts({ page, after, onChange }: NewOpenPostsProps) {
-  // The same until the page changes: what follows a change waits for it.
+  // The same object until the page changes: effects of `NewPosts` wait for a change.
   const state = useMemo<ListState>(
     () => ({ ...page, list: 'feed', viewerId: VISITOR, after }),
     [page, after],

@@ -1,4 +1,4 @@
-// The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
+// The posts of one tag: pages of cards, rendered by the server, with links between them.
 import { Search } from 'lucide-react'
 import { useParams } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -17,7 +17,7 @@ import { loadTagPosts, type TagPosts } from './tag-posts.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** /tag/{tag}, for guests and signed-in users alike: each sees the posts they may read. */
+/** /tag/{tag}, for guests and members: all see the posts that they may read. */
 export function TagPage() {
   const api = useApi()
   const tag = tagKey(useParams().tag ?? '')
@@ -56,11 +56,16 @@ export function TagPage() {
 type FactsProps = { page: TagPosts; path: string; after: string | undefined }
 
 function Facts({ page: { total, posts, before }, path, after }: FactsProps) {
-  const all = Math.max(total, before + posts.length)
-  const number = count.format(Math.min(all, TOTAL_MAX))
+  const totalCount = Math.max(total, before + posts.length)
+  const number = count.format(Math.min(totalCount, TOTAL_MAX))
   return (
     <p className="quiet row page-facts">
-      <span>{texts.tag.count(all < TOTAL_MAX ? number : texts.pages.many(number), all === 1)}</span>
+      <span>
+        {texts.tag.count(
+          totalCount < TOTAL_MAX ? number : texts.pages.many(number),
+          totalCount === 1,
+        )}
+      </span>
       {after !== undefined && (
         <Link className="link" to={path}>
           {texts.pages.newest}

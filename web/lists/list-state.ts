@@ -159,13 +159,13 @@ export function usePostList(name: ListKey | undefined, needs: PostListOptions) {
     if (excerpt) setState((now) => (now && now.posts[0]?.$id === lead ? { ...now, excerpt } : now))
   }
   /** Fetches the next page without showing it, so that `load` is instant. */
-  function fetchAhead(): void {
+  function prefetch(): void {
     if (!state || state.isLast) return
     void nextPage().then((page) => {
       if (!page.ok) ahead.current = undefined // a press on the button tries again
     })
   }
-  return { state, setState, failure, isLoading, load, fetchAhead }
+  return { state, setState, failure, isLoading, load, prefetch }
 }
 
 type Shown = {

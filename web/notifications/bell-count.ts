@@ -1,8 +1,8 @@
-// How many notifications are new: the number at the bell, the same for all that show it.
+// The number of new notifications, shared by all components that show it.
 import { useSyncExternalStore } from 'react'
 import { createSharedValue } from '../ui/shared-value.ts'
 
-/** Is set in browsers alone: the server never knows it. */
+/** Set only in the browser: the server never knows the number. */
 export const bellCount = createSharedValue(0)
 
 export function useBellCount(): number {

@@ -1,27 +1,27 @@
-// What the bell opens: the newest lines, and the ways on.
+// What the bell opens: the newest notifications, with links to all of them and to the settings.
 import { Settings } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { Note, NotificationList, ReadAllButton } from './notification-list.tsx'
+import { NotificationItem, NotificationList, ReadAllButton } from './notification-list.tsx'
 import { useNotifications } from './use-notifications.ts'
 
-const LINES = 10
+const SHOWN_MAX = 10
 
 export function BellList() {
-  const of = useNotifications()
-  const { page } = of
+  const notifications = useNotifications()
+  const { page } = notifications
   return (
     <>
       <div className="apart notes__head">
         <h2 tabIndex={-1}>{texts.bell.title}</h2>
-        <ReadAllButton of={of} kind="ghost" />
+        <ReadAllButton notifications={notifications} kind="ghost" />
       </div>
       <div className="notes__lines">
-        <NotificationList of={of}>
+        <NotificationList notifications={notifications}>
           <ul className="lines">
-            {page?.list.slice(0, LINES).map((note) => (
-              <li key={note.$id}>
-                <Note note={note} onOpen={of.markRead} />
+            {page?.list.slice(0, SHOWN_MAX).map((notification) => (
+              <li key={notification.$id}>
+                <NotificationItem notification={notification} onOpen={notifications.markRead} />
               </li>
             ))}
           </ul>

@@ -1,5 +1,4 @@
-// The bell in the header: its number follows what happens, and its list is loaded when it is
-// pressed.
+// The bell in the header: events update its number, and its list is loaded when it is pressed.
 import { Bell as BellIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import type { NotificationCount } from '#contract/notifications.ts'
@@ -17,22 +16,22 @@ import { countNotifications } from './notifications-api.ts'
 import './notifications-sheets.css'
 
 const BellList = lazy(async () => {
-  // A try that cannot work would be a line in the console.
+  // A request that cannot succeed would be logged in the console.
   if (!navigator.onLine)
     await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
   const { BellList: default_ } = await loadWhenOnline(() => import('./bell-list.tsx'))
   return { default: default_ }
 })
 
-/** @param props.startsOpen it was pressed before it was there */
+/** @param props.startsOpen its placeholder was pressed before the bell was loaded */
 export function Bell({ startsOpen }: { startsOpen: boolean }) {
   const api = useApi()
   const { userData } = useViewer()
-  const news = useBellCount()
+  const newCount = useBellCount()
   const isOnline = useIsOnline()
   const count = useEffectEvent(async () => {
-    const found = await countNotifications(api)
-    if (found.ok) bellCount.set(found.value.new)
+    const result = await countNotifications(api)
+    if (result.ok) bellCount.set(result.value.new)
   })
   useEffect(() => {
     void count()
@@ -47,7 +46,7 @@ export function Bell({ startsOpen }: { startsOpen: boolean }) {
   return (
     <Menu
       label={texts.bell.title}
-      buttonLabel={texts.bell.button(news)}
+      buttonLabel={texts.bell.button(newCount)}
       buttonClass={buttonClass('ghost', 'btn--icon bell')}
       className="bell-anchor"
       panelClass="notes"
@@ -55,9 +54,9 @@ export function Bell({ startsOpen }: { startsOpen: boolean }) {
       button={
         <>
           <BellIcon className="icon" aria-hidden="true" />
-          {news > 0 && (
+          {newCount > 0 && (
             <span className="bell__number" aria-hidden="true">
-              {texts.bell.number(news)}
+              {texts.bell.number(newCount)}
             </span>
           )}
         </>

@@ -1,4 +1,4 @@
-// Lines of notifications, each one link, and what stands there while there are none.
+// A list of notifications, each of them a link, and what is shown while there are none.
 
 import { BellOff, Check, EyeOff, Flag, Heart, type LucideIcon, UserRoundPlus } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
@@ -17,30 +17,32 @@ import { useIsOnline } from '../ui/use-online.ts'
 import type { Notifications } from './use-notifications.ts'
 
 const words = texts.bell
-const FACE_PIXELS = 40
+const AVATAR_PIXELS = 40
 const MIDDLE_BUTTON = 1
 
-/** @param props.children the lines */
-export function NotificationList({ of, children }: { of: Notifications; children: ReactNode }) {
-  const { page, hasFailed, news } = of
+type NotificationListProps = { notifications: Notifications; children: ReactNode }
+
+/** @param props.children the rows of the list */
+export function NotificationList({ notifications, children }: NotificationListProps) {
+  const { page, hasFailed, newCount } = notifications
   const isOnline = useIsOnline()
-  const text = words.news(news)
+  const text = words.newCount(newCount)
   return (
     <>
       {page && !isOnline && (
         <p className="quiet notes__note" role="status">
-          {words.offline(timeOfDay(of.atMs))}
+          {words.offline(timeOfDay(notifications.loadedAtMs))}
         </p>
       )}
       <p className="visually-hidden" role="status">
-        {news > 0 && text}
+        {newCount > 0 && text}
       </p>
-      {news > 0 && (
+      {newCount > 0 && (
         <Button
           className="btn--pill notes__note"
           onClick={({ currentTarget }) => {
             focusHeading(currentTarget)
-            of.showNews()
+            notifications.showNew()
           }}
         >
           {words.show(text)}
@@ -50,12 +52,12 @@ export function NotificationList({ of, children }: { of: Notifications; children
       {hasFailed && (
         <div className="notes__note">
           <Alert kind="error">{words.failed}</Alert>
-          <Button onClick={of.retry}>{texts.actions.tryAgain}</Button>
+          <Button onClick={notifications.retry}>{texts.actions.tryAgain}</Button>
         </div>
       )}
       {page?.list.length === 0 && (
         <div className="notes__empty">
-          <Face Icon={BellOff} />
+          <IconAvatar Icon={BellOff} />
           <b>{words.empty}</b>
           <span className="quiet">{words.emptyHint}</span>
         </div>
@@ -65,11 +67,13 @@ export function NotificationList({ of, children }: { of: Notifications; children
   )
 }
 
-export function ReadAllButton({ of, kind }: { of: Notifications; kind: ButtonKind }) {
-  if (!of.page?.unread) return null
+type ReadAllButtonProps = { notifications: Notifications; kind: ButtonKind }
+
+export function ReadAllButton({ notifications, kind }: ReadAllButtonProps) {
+  if (!notifications.page?.unread) return null
   function handleClick({ currentTarget }: MouseEvent) {
     focusHeading(currentTarget)
-    of.markAllRead()
+    notifications.markAllRead()
   }
   return (
     <Button kind={kind} Icon={Check} onClick={handleClick}>
@@ -78,37 +82,41 @@ export function ReadAllButton({ of, kind }: { of: Notifications; kind: ButtonKin
   )
 }
 
-/** The pressed button goes with what it was for. */
+/** For a button that disappears when it is pressed. */
 function focusHeading(button: Element): void {
   button.closest('[role=dialog], main')?.querySelector<HTMLElement>('h1, h2')?.focus()
 }
 
-type NoteProps = { note: Notification; onOpen: (note: Notification) => void }
+type NotificationItemProps = {
+  notification: Notification
+  onOpen: (notification: Notification) => void
+}
 
-export function Note({ note, onOpen }: NoteProps) {
-  const { kind, isRead, post, isGone, people, count, commentId, text, time, reason } = note
-  const told = {
+export function NotificationItem({ notification, onOpen }: NotificationItemProps) {
+  const { kind, isRead, post, isGone, people, count, commentId, text, time, reason } = notification
+  const parts = {
     names: people.newest.map(({ id, name }) => <bdi key={id}>{name}</bdi>),
     others: people.total - people.newest.length,
     count,
     isComment: commentId !== '',
     post: isGone || !post ? undefined : <bdi>{post.title}</bdi>,
   }
-  const hidden = note.hiddenBy && words.hiddenBy[note.hiddenBy]
-  const inside = (
+  const { hiddenBy } = notification
+  const hiddenByText = hiddenBy && words.hiddenBy[hiddenBy]
+  const content = (
     <>
-      <NoteFace note={note} />
+      <NotificationAvatar notification={notification} />
       <span>
-        {words.sentences[kind](told)}
+        {words.sentences[kind](parts)}
         {text && (
           <q className="clamp" dir="auto">
             {text}
           </q>
         )}
         <small>
-          <NoteTime time={time} />
-          {hidden && `, ${hidden}`}
-          {reason && <bdi>: {reasons[reason] ?? reason}</bdi>}
+          <NotificationTime time={time} />
+          {hiddenByText && `, ${hiddenByText}`}
+          {reason && <bdi>: {REASON_TEXTS[reason] ?? reason}</bdi>}
         </small>
       </span>
       <span className={isRead ? undefined : 'note__new'}>
@@ -116,24 +124,24 @@ export function Note({ note, onOpen }: NoteProps) {
       </span>
     </>
   )
-  const to = addressOf(note)
-  if (!to) return <div className="note">{inside}</div>
+  const to = addressOf(notification)
+  if (!to) return <div className="note">{content}</div>
   return (
     <Link
       className="note"
       to={to}
-      onClick={() => onOpen(note)}
-      onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(note)}
+      onClick={() => onOpen(notification)}
+      onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(notification)}
     >
-      {inside}
+      {content}
     </Link>
   )
 }
 
-const reasons: Record<string, string> = texts.reports.reasons
+const REASON_TEXTS: Record<string, string> = texts.reports.reasons
 
-/** The server knows neither time zone nor day of the reader. */
-function NoteTime({ time }: { time: string }) {
+/** The server knows neither the time zone nor the current day of the reader. */
+function NotificationTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
   if (!isHydrated) return <LocalDate time={time} hasTime />
   return <time dateTime={time}>{dayTimeText(time, { isInside: true })}</time>
@@ -149,10 +157,10 @@ function addressOf({ kind, post, commentId }: Notification): To | undefined {
     : pathname
 }
 
-const SIGNS: Partial<Record<NotificationKind, { Icon: LucideIcon; look?: string }>> = {
-  like: { Icon: Heart, look: 'note__face--like' },
-  reported: { Icon: Flag, look: 'note__face--flag' },
-  approvalNeeded: { Icon: Flag, look: 'note__face--flag' },
+const ICONS: Partial<Record<NotificationKind, { Icon: LucideIcon; className?: string }>> = {
+  like: { Icon: Heart, className: 'note__face--like' },
+  reported: { Icon: Flag, className: 'note__face--flag' },
+  approvalNeeded: { Icon: Flag, className: 'note__face--flag' },
   commentHidden: { Icon: EyeOff },
   postHidden: { Icon: EyeOff },
   commentApproved: { Icon: Check },
@@ -160,23 +168,24 @@ const SIGNS: Partial<Record<NotificationKind, { Icon: LucideIcon; look?: string 
   invitationAccepted: { Icon: UserRoundPlus },
 }
 
-function NoteFace({ note: { kind, people } }: { note: Notification }) {
-  const sign = SIGNS[kind]
-  const [first] = people.newest
-  if (sign || !first) return <Face {...(sign ?? { Icon: UserRoundPlus })} />
+/** An icon for the kind of the notification, or the avatar of the newest person. */
+function NotificationAvatar({ notification: { kind, people } }: { notification: Notification }) {
+  const icon = ICONS[kind]
+  const [newest] = people.newest
+  if (icon || !newest) return <IconAvatar {...(icon ?? { Icon: UserRoundPlus })} />
   return (
     <AuthorAvatar
-      name={first.name}
-      avatarId={first.avatar || undefined}
-      sidePixels={FACE_PIXELS}
+      name={newest.name}
+      avatarId={newest.avatar || undefined}
+      sidePixels={AVATAR_PIXELS}
       isEager
     />
   )
 }
 
-function Face({ Icon, look = '' }: { Icon: LucideIcon; look?: string }) {
+function IconAvatar({ Icon, className = '' }: { Icon: LucideIcon; className?: string }) {
   return (
-    <span className={`avatar note__face ${look}`.trimEnd()} aria-hidden="true">
+    <span className={`avatar note__face ${className}`.trimEnd()} aria-hidden="true">
       <Icon className="icon" />
     </span>
   )

@@ -1,4 +1,4 @@
-// The calls of the bell (api.md §15.23).
+// The calls about notifications (api.md §15.23).
 import type {
   MutedPosts,
   NotificationCount,
@@ -9,14 +9,14 @@ import { type Api, callPath, fail, NO_RESPONSE, type Result, succeed } from '../
 
 const PATH = '/notifications'
 
-/** Without a network it is not tried: that would be a line in the console. */
+/** Makes no call without a network: browsers log each failed call in the console. */
 async function call<Value>(
   api: Api,
   method: string,
   path = '',
   values: object = {},
 ): Promise<Result<Value>> {
-  // Undefined on the server.
+  // `navigator.onLine` is undefined on the server.
   return navigator.onLine === false
     ? fail(NO_RESPONSE)
     : callPath(api, method, `${PATH}${path}`, values)
@@ -27,28 +27,28 @@ export function countNotifications(api: Api): Promise<Result<NotificationCount>>
 }
 
 export type ShownPage = NotificationPage & {
-  /** Ids of posts; undefined where it is not asked. */
+  /** Ids of muted posts; undefined in the list of the bell. */
   muted?: string[]
 }
 
-/** @param asked undefined asks for the newest, without what is muted */
+/** @param query undefined for the list of the bell: the newest ones, without the muted posts */
 export async function readNotifications(
   api: Api,
-  asked?: NotificationsQuery,
+  query?: NotificationsQuery,
 ): Promise<Result<ShownPage>> {
   const [page, muted] = await Promise.all([
-    call<NotificationPage>(api, 'get', '', asked),
-    asked && call<MutedPosts>(api, 'get', '/muted'),
+    call<NotificationPage>(api, 'get', '', query),
+    query && call<MutedPosts>(api, 'get', '/muted'),
   ])
   if (!page.ok || !muted?.ok) return page
-  return succeed({ ...page.value, muted: muted.value.list.map((one) => one.postId) })
+  return succeed({ ...page.value, muted: muted.value.list.map(({ postId }) => postId) })
 }
 
-/** The query of the page's address; what it does not know is left out. */
-export function askedOf(search: string): NotificationsQuery & { filter: Filter } {
+/** Reads the query in the address of the page; unknown values are left out. */
+export function readNotificationsQuery(search: string): NotificationsQuery & { filter: Filter } {
   const values = new URLSearchParams(search)
   const cursor = values.get('cursor')
-  const filter = FILTERS.find((one) => one === values.get('filter')) ?? 'all'
+  const filter = FILTERS.find((name) => name === values.get('filter')) ?? 'all'
   return { filter, ...(cursor && { cursor }) }
 }
 
@@ -57,9 +57,9 @@ export type Filter = (typeof FILTERS)[number]
 
 export function markAll(
   api: Api,
-  as: { seen: true } | { read: true },
+  change: { seen: true } | { read: true },
 ): Promise<Result<NotificationCount>> {
-  return call(api, 'patch', '', as)
+  return call(api, 'patch', '', change)
 }
 
 export function markRead(api: Api, id: string): Promise<Result<unknown>> {

@@ -1,4 +1,4 @@
-// /notifications: all that is kept, day by day.
+// /notifications: all notifications that are stored, day by day.
 import { Bell, BellOff } from 'lucide-react'
 import { startTransition, useOptimistic } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -13,8 +13,8 @@ import { MenuItem } from '../ui/menu.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { Note, NotificationList, ReadAllButton } from './notification-list.tsx'
-import { askedOf, FILTERS, type ShownPage } from './notifications-api.ts'
+import { NotificationItem, NotificationList, ReadAllButton } from './notification-list.tsx'
+import { FILTERS, readNotificationsQuery, type ShownPage } from './notifications-api.ts'
 import { type Notifications, useNotifications } from './use-notifications.ts'
 import './notifications-sheets.css'
 
@@ -24,18 +24,18 @@ export function NotificationsPage() {
   const { search } = useLocation()
   const { userData } = useViewer()
   const navigate = useNavigate()
-  const asked = askedOf(search)
-  // What is pressed is chosen at once, the address follows.
-  const [filter, setFilter] = useOptimistic(asked.filter)
-  const of = useNotifications(asked, useInitialData<ShownPage>(userData?.$id))
-  const { page } = of
+  const query = readNotificationsQuery(search)
+  // The pressed filter is shown at once; the address changes later.
+  const [filter, setFilter] = useOptimistic(query.filter)
+  const notifications = useNotifications(query, useInitialData<ShownPage>(userData?.$id))
+  const { page } = notifications
   const unread = page?.unread ?? 0
   return (
     <div className="narrow-page">
       <PageTitle screen={words.title} />
       <div className="row page-intro">
         <h1 tabIndex={-1}>{words.title}</h1>
-        <ReadAllButton of={of} kind="secondary" />
+        <ReadAllButton notifications={notifications} kind="secondary" />
       </div>
       <Segmented
         isBare
@@ -50,28 +50,30 @@ export function NotificationsPage() {
           })
         }
       />
-      <NotificationList of={of}>
-        <Days of={of} list={page?.list ?? []} />
+      <NotificationList notifications={notifications}>
+        <Days notifications={notifications} list={page?.list ?? []} />
       </NotificationList>
-      <Pages next={page?.next ?? ''} filter={asked.filter} isFirst={!asked.cursor} />
+      <Pages next={page?.next ?? ''} filter={query.filter} isFirst={!query.cursor} />
     </div>
   )
 }
 
-/** The server knows no time zone: its days are those of UTC. */
-function Days({ of, list }: { of: Notifications; list: Notification[] }) {
+type DaysProps = { notifications: Notifications; list: Notification[] }
+
+/** The server does not know the viewer's time zone: it renders days in UTC. */
+function Days({ notifications, list }: DaysProps) {
   const isHydrated = useIsHydrated()
   const days = Map.groupBy(list, ({ time }) => (isHydrated ? dayText(time) : time.slice(0, 10)))
-  return [...days].map(([day, lines]) => (
-    <section key={day} aria-labelledby={`day-${lines[0]?.$id}`}>
-      <h2 className="day-title" id={`day-${lines[0]?.$id}`}>
-        {isHydrated ? day : <LocalDate time={lines[0]?.time ?? ''} />}
+  return [...days].map(([day, notificationsOfDay]) => (
+    <section key={day} aria-labelledby={`day-${notificationsOfDay[0]?.$id}`}>
+      <h2 className="day-title" id={`day-${notificationsOfDay[0]?.$id}`}>
+        {isHydrated ? day : <LocalDate time={notificationsOfDay[0]?.time ?? ''} />}
       </h2>
       <ul className="box lines">
-        {lines.map((note) => (
-          <li className="note-row" key={note.$id}>
-            <Note note={note} onOpen={of.markRead} />
-            <NoteMenu note={note} of={of} />
+        {notificationsOfDay.map((notification) => (
+          <li className="note-row" key={notification.$id}>
+            <NotificationItem notification={notification} onOpen={notifications.markRead} />
+            <NotificationMenu notification={notification} notifications={notifications} />
           </li>
         ))}
       </ul>
@@ -79,14 +81,21 @@ function Days({ of, list }: { of: Notifications; list: Notification[] }) {
   ))
 }
 
-const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
+/** The kinds of notifications whose post can be muted. */
+const MUTABLE_KINDS: readonly string[] = ['comment', 'reply', 'like']
 
-function NoteMenu({ note: { kind, post }, of }: { note: Notification; of: Notifications }) {
-  if (!post || !MUTABLE.includes(kind)) return null
-  const isMuted = of.page?.muted?.includes(post.$id) ?? false
+type NotificationMenuProps = { notification: Notification; notifications: Notifications }
+
+function NotificationMenu({ notification, notifications }: NotificationMenuProps) {
+  const { kind, post } = notification
+  if (!post || !MUTABLE_KINDS.includes(kind)) return null
+  const isMuted = notifications.page?.muted?.includes(post.$id) ?? false
   return (
     <RowMenu label={words.more(post.title)}>
-      <MenuItem Icon={isMuted ? Bell : BellOff} onPress={() => void of.mute(post, !isMuted)}>
+      <MenuItem
+        Icon={isMuted ? Bell : BellOff}
+        onPress={() => void notifications.mute(post, !isMuted)}
+      >
         {isMuted ? words.unmute : words.mute}
       </MenuItem>
     </RowMenu>

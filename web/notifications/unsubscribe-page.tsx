@@ -1,5 +1,5 @@
-// /notifications/unsubscribe: where the link in a mail of notices leads. Opening it changes
-// nothing, since mail programs look into links; a plain form does, also without scripts.
+// /notifications/unsubscribe: the target of the link in notification mails. Opening it changes
+// nothing, because mail programs open links, too; a plain form does, also without scripts.
 import { useSearchParams } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -11,18 +11,18 @@ export function UnsubscribePage() {
   const [query] = useSearchParams()
   const secret = query.get('secret')
   const kind = query.get('done')
-  const done = new Map<string | null, string>(Object.entries(words.done)).get(kind)
+  const doneText = new Map<string | null, string>(Object.entries(words.done)).get(kind)
   const settings = <ButtonLink to="/settings#notifications">{words.screen}</ButtonLink>
   if (!secret)
     return (
       <MessageScreen
         screen={words.screen}
-        art={done ? 'lit' : 'off'}
-        title={done ?? words.invalid}
+        art={doneText ? 'lit' : 'off'}
+        title={doneText ?? words.invalid}
         isCalm
         actions={settings}
       >
-        {!done && <p>{words.invalidText}</p>}
+        {!doneText && <p>{words.invalidText}</p>}
       </MessageScreen>
     )
   return (

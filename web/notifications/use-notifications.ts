@@ -1,5 +1,5 @@
-// One page of notifications that stays true while it is open: what is read elsewhere is read here,
-// and what is new is counted, never put in by itself.
+// One page of notifications, kept up to date while it is open: what is read elsewhere is marked as
+// read here, and new notifications are counted, and shown only on request.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Notification, NotificationsQuery } from '#contract/notifications.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -13,58 +13,62 @@ import { useWhenOnline } from '../ui/use-online.ts'
 import { bellCount } from './bell-count.ts'
 import * as calls from './notifications-api.ts'
 
-/** Several events at once ask once. */
+/** Several events within this time cause one call. */
 const CHECK_AFTER_MS = 300
 
-/** @param asked undefined for the list of the bell */
-export function useNotifications(asked?: NotificationsQuery, first?: Result<calls.ShownPage>) {
+/** @param query undefined for the list of the bell */
+export function useNotifications(query?: NotificationsQuery, initial?: Result<calls.ShownPage>) {
   const api = useApi()
   const { userData, refresh } = useViewer()
   const { show } = useToasts()
-  const key = `${userData?.$id} ${asked?.filter} ${asked?.cursor}`
-  const { value, change, retry } = useLoaded(key, read, first)
+  const key = `${userData?.$id} ${query?.filter} ${query?.cursor}`
+  const { value, change, retry } = useLoaded(key, read, initial)
   const [latest, setLatest] = useState<{ key: string; page: calls.ShownPage }>()
-  const [atMs, setAtMs] = useState(() => Date.now())
+  const [loadedAtMs, setLoadedAtMs] = useState(() => Date.now())
   const page = value?.ok ? value.value : undefined
-  const news = latest?.key === key ? newIn(latest.page.list, page?.list ?? []) : 0
+  const newCount = latest?.key === key ? countNew(latest.page.list, page?.list ?? []) : 0
 
   async function read() {
-    const found = await calls.readNotifications(api, asked)
-    if (found.ok) setAtMs(Date.now())
-    else if (found.failure.code === 401) void refresh()
-    return found
+    const result = await calls.readNotifications(api, query)
+    if (result.ok) setLoadedAtMs(Date.now())
+    else if (result.failure.code === 401) void refresh()
+    return result
   }
   const check = useCheck(async () => {
-    const found = await read()
-    if (!found.ok || !page) return
-    setLatest({ key, page: found.value })
-    bellCount.set(found.value.new)
-    const isNews = newIn(found.value.list, page.list) > 0
-    const list = isNews ? withRead(page.list, found.value.list) : found.value.list
-    change({ ok: true, value: { ...found.value, list } })
+    const result = await read()
+    if (!result.ok || !page) return
+    const latestPage = result.value
+    setLatest({ key, page: latestPage })
+    bellCount.set(latestPage.new)
+    const hasNew = countNew(latestPage.list, page.list) > 0
+    const list = hasNew ? withReadState(page.list, latestPage.list) : latestPage.list
+    change({ ok: true, value: { ...latestPage, list } })
   })
   useLive('notifications', { handleEvent: check, handleMissed: check }, userData?.$id)
   useWhenOnline(() => (value?.ok ? check() : value && retry()))
 
-  // What is shown has been seen: the first page has all that is new.
-  const isFirst = !asked || (asked.filter === 'all' && !asked.cursor)
-  const isUnseen = isFirst && page !== undefined && page.new > 0 && news === 0
-  const see = useEffectEvent(() => void mark({ seen: true }))
+  // What is on the screen counts as seen. The first page shows everything that is new.
+  const isFirst = !query || (query.filter === 'all' && !query.cursor)
+  const isUnseen = isFirst && page !== undefined && page.new > 0 && newCount === 0
+  const markSeen = useEffectEvent(() => void mark({ seen: true }))
   useEffect(() => {
-    if (isUnseen) see()
+    if (isUnseen) markSeen()
   }, [isUnseen])
 
-  async function mark(as: { seen: true } | { read: true }): Promise<void> {
-    const marked = await calls.markAll(api, as)
+  async function mark(state: { seen: true } | { read: true }): Promise<void> {
+    const marked = await calls.markAll(api, state)
     if (!marked.ok)
-      return 'read' in as ? show({ kind: 'error', text: reasonText(marked.failure) }) : undefined
+      return 'read' in state ? show({ kind: 'error', text: reasonText(marked.failure) }) : undefined
     bellCount.set(marked.value.new)
-    const list = 'read' in as ? page?.list.map((line) => ({ ...line, isRead: true })) : page?.list
+    const list =
+      'read' in state
+        ? page?.list.map((notification) => ({ ...notification, isRead: true }))
+        : page?.list
     if (page && list) change({ ok: true, value: { ...page, ...marked.value, list } })
   }
   async function mute(post: { $id: string; title: string }, isMuted: boolean): Promise<void> {
-    const done = await calls.setMuted(api, post.$id, isMuted)
-    if (!done.ok) return show({ kind: 'error', text: reasonText(done.failure) })
+    const result = await calls.setMuted(api, post.$id, isMuted)
+    if (!result.ok) return show({ kind: 'error', text: reasonText(result.failure) })
     check()
     const { muted, unmuted } = texts.bell
     const action = { label: texts.bell.undo, onPress: () => void mute(post, !isMuted) }
@@ -74,11 +78,11 @@ export function useNotifications(asked?: NotificationsQuery, first?: Result<call
     page,
     hasFailed: value?.ok === false,
     retry,
-    /** How many are new and not shown yet. */
-    news,
-    showNews: () => latest && change({ ok: true, value: latest.page }),
-    /** When the page was as it is shown. */
-    atMs,
+    /** The number of new notifications that are not shown yet. */
+    newCount,
+    showNew: () => latest && change({ ok: true, value: latest.page }),
+    /** When the page was loaded. */
+    loadedAtMs,
     markAllRead: () => void mark({ read: true }),
     markRead: ({ $id, isRead }: Notification) => !isRead && void calls.markRead(api, $id),
     mute,
@@ -100,18 +104,21 @@ function useCheck(check: () => Promise<void>): () => void {
   }
 }
 
-type Lines = readonly Notification[]
+type NotificationArray = readonly Notification[]
 
-function isIn(lines: Lines, { $id, time }: Notification): boolean {
-  return lines.some((line) => line.$id === $id && line.time === time)
+function isIn(list: NotificationArray, { $id, time }: Notification): boolean {
+  return list.some((other) => other.$id === $id && other.time === time)
 }
 
-function newIn(found: Lines, shown: Lines): number {
-  return found.filter((line) => !line.isRead && !isIn(shown, line)).length
+/** The number of unread notifications in `latest` that are not shown. */
+function countNew(latest: NotificationArray, shown: NotificationArray): number {
+  return latest.filter((notification) => !notification.isRead && !isIn(shown, notification)).length
 }
 
-function withRead(shown: Lines, found: Lines): Notification[] {
-  const isReadNow = (line: Notification) =>
-    found.find(({ $id }) => $id === line.$id)?.isRead ?? line.isRead
-  return shown.map((line) => ({ ...line, isRead: isReadNow(line) }))
+/** The notifications that are shown; those that were read meanwhile are marked as read. */
+function withReadState(shown: NotificationArray, latest: NotificationArray): Notification[] {
+  return shown.map((notification) => {
+    const current = latest.find(({ $id }) => $id === notification.$id)
+    return { ...notification, isRead: current?.isRead ?? notification.isRead }
+  })
 }

@@ -7,10 +7,10 @@ import type {
   NotificationKind,
 } from '#contract/notifications.ts'
 
-const MOST = 99
-const GONE = 'a post that is no longer there'
+const SHOWN_COUNT_MAX = 99
+const DELETED_POST = 'a post that is no longer there'
 
-/** The values of a notification's sentence: names and titles are ready to be shown. */
+/** The values in a notification's sentence: names and titles are ready to be shown. */
 type NotificationParts = {
   /** At most two. */
   names: ReactNode[]
@@ -21,7 +21,7 @@ type NotificationParts = {
   isComment: boolean
 }
 
-function who({ names: [first, second], others }: NotificationParts): ReactNode {
+function people({ names: [first, second], others }: NotificationParts): ReactNode {
   const more = others === 1 ? '1 other' : `${others} others`
   if (!first) return others > 1 ? `${others} people` : 'Somebody'
   if (!second && others === 0) return first
@@ -42,14 +42,14 @@ function who({ names: [first, second], others }: NotificationParts): ReactNode {
   )
 }
 
-function on({ post }: NotificationParts): ReactNode {
-  return post === undefined ? GONE : <>“{post}”</>
+function postTitle({ post }: NotificationParts): ReactNode {
+  return post === undefined ? DELETED_POST : <>“{post}”</>
 }
 
-function about(bold: string, parts: NotificationParts, word = 'under'): ReactNode {
+function about(event: string, parts: NotificationParts, preposition = 'under'): ReactNode {
   return (
     <>
-      <b>{bold}</b> {word} {on(parts)}
+      <b>{event}</b> {preposition} {postTitle(parts)}
     </>
   )
 }
@@ -57,11 +57,14 @@ function about(bold: string, parts: NotificationParts, word = 'under'): ReactNod
 export const notifications = {
   bell: {
     title: 'Notifications',
-    button(news: number): string {
-      if (news === 0) return 'Notifications'
-      return news > MOST ? `Notifications, more than ${MOST} new` : `Notifications, ${news} new`
+    button(newCount: number): string {
+      if (newCount === 0) return 'Notifications'
+      return newCount > SHOWN_COUNT_MAX
+        ? `Notifications, more than ${SHOWN_COUNT_MAX} new`
+        : `Notifications, ${newCount} new`
     },
-    number: (news: number) => (news > MOST ? `${MOST}+` : String(news)),
+    number: (newCount: number) =>
+      newCount > SHOWN_COUNT_MAX ? `${SHOWN_COUNT_MAX}+` : String(newCount),
     readAll: 'Mark all as read',
     seeAll: 'See all',
     settings: 'Email settings',
@@ -71,13 +74,17 @@ export const notifications = {
     offline: (time: string) => `As of ${time}. New ones appear when you are back online.`,
     empty: 'Nothing new',
     emptyHint: 'Replies, comments on your posts and likes appear here.',
-    news: (count: number) => `${count} new`,
-    show: (news: string) => `${news} · Show`,
+    newCount: (count: number) => `${count} new`,
+    show: (newCount: string) => `${newCount} · Show`,
     filter: 'Show',
     filters: {
       all: () => 'All',
       new: (unread: number) =>
-        unread === 0 ? 'New' : unread > MOST ? `New (${MOST}+)` : `New (${unread})`,
+        unread === 0
+          ? 'New'
+          : unread > SHOWN_COUNT_MAX
+            ? `New (${SHOWN_COUNT_MAX}+)`
+            : `New (${unread})`,
       comments: () => 'Comments',
       likes: () => 'Likes',
     },
@@ -96,17 +103,18 @@ export const notifications = {
     sentences: {
       comment: (parts) => (
         <>
-          <b>{who(parts)}</b> commented on {on(parts)}
+          <b>{people(parts)}</b> commented on {postTitle(parts)}
         </>
       ),
       reply: (parts) => (
         <>
-          <b>{who(parts)}</b> replied to your comment on {on(parts)}
+          <b>{people(parts)}</b> replied to your comment on {postTitle(parts)}
         </>
       ),
       like: (parts) => (
         <>
-          <b>{who(parts)}</b> {parts.names.length + parts.others > 1 ? 'like' : 'likes'} {on(parts)}
+          <b>{people(parts)}</b> {parts.names.length + parts.others > 1 ? 'like' : 'likes'}{' '}
+          {postTitle(parts)}
         </>
       ),
       commentHidden: (parts) => about('Your comment was hidden', parts),
@@ -115,7 +123,7 @@ export const notifications = {
       reportReviewed: (parts) => about('What you reported was reviewed', parts),
       invitationAccepted: (parts) => (
         <>
-          <b>{who(parts)}</b> accepted your invitation
+          <b>{people(parts)}</b> accepted your invitation
         </>
       ),
       reported: (parts) =>
