@@ -43,8 +43,8 @@ export async function loadSearch(api: Api, query: SearchQuery): Promise<Result<S
 }
 
 /**
- * No tags when the call fails: the page does not depend on them. This does not use
- * `posts/tags-api.ts`, which is bundled with the post form: sharing it would add a file to load.
+ * No tags when the call fails: the page does not depend on them. The post form has a call of its
+ * own: sharing one would add a file to load.
  */
 async function findTags(api: Api): Promise<string[]> {
   const list = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })
