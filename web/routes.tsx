@@ -151,7 +151,7 @@ function makeListRoutes(
   }
 }
 
-/** While others set the blog up, the page is a 503, which nobody caches. */
+/** Where the form is not offered, the response is a 503, which caches do not store. */
 function makeSetupRoute(apiOf: ApiOf): RouteObject {
   return page('setup', () => import('./accounts/setup-page.tsx'), 'SetupPage', {
     handle: { isBare: true, withoutScripts: 'all' },
@@ -226,7 +226,10 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   ]
 }
 
-/** Loaded in the browser: what they compare is long. The server says whether it is there. */
+/**
+ * These pages load the versions in the browser, because the texts are long. The server only checks
+ * that the versions exist.
+ */
 function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
   const path = 'edit-post/:slug/versions'
   return [

@@ -11,7 +11,7 @@ import lamp from './lamp.svg'
 
 type AccountCardProps = {
   title: string
-  /** For the browser's tab. */
+  /** The title of the browser's tab. */
   screen: string
   description?: string | undefined
   /** Above the title. */

@@ -8,13 +8,16 @@ const USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 type Call = { method: string; path: string; body: unknown }
 
-/** The real client, with prepared responses in order; records every request. */
-function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api; calls: Call[] } {
+/** The real client, which records every request and gets these responses in order. */
+function makeRecordingApi(responses: { status: number; body: unknown }[]): {
+  api: Api
+  calls: Call[]
+} {
   const calls: Call[] = []
   vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
     calls.push({ method: init.method ?? 'GET', path: new URL(input).pathname, body })
-    const answer = answers.shift()
+    const answer = responses.shift()
     if (!answer) throw new TypeError('Failed to fetch')
     return Response.json(answer.body, { status: answer.status })
   })
@@ -55,7 +58,7 @@ afterEach(() => {
 
 describe('preferences', () => {
   test('a change is sent together with all stored preferences, which would be lost otherwise', async () => {
-    const { api, calls } = makeCaughtApi([
+    const { api, calls } = makeRecordingApi([
       { status: 200, body: { avatar: 'a1', theme: 'dark', other: [1] } },
       { status: 200, body: { $id: 'alice' } },
     ])
@@ -74,7 +77,7 @@ describe('preferences', () => {
   })
 
   test('if the stored preferences cannot be read, nothing is sent and the failure is returned', async () => {
-    const { api, calls } = makeCaughtApi([{ status: 401, body: REFUSED }])
+    const { api, calls } = makeRecordingApi([{ status: 401, body: REFUSED }])
     expect(await changePrefs(api, { theme: 'light' })).toMatchObject({
       ok: false,
       failure: { code: 401, type: 'general_unauthorized_scope' },
@@ -85,32 +88,32 @@ describe('preferences', () => {
 
 describe('who is signed in', () => {
   test('a guest is a failure with the status 401', async () => {
-    const { api } = makeCaughtApi([{ status: 401, body: REFUSED }])
+    const { api } = makeRecordingApi([{ status: 401, body: REFUSED }])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 401 } })
   })
 
   test('a missing response is a failure without a status', async () => {
-    const { api } = makeCaughtApi([])
+    const { api } = makeRecordingApi([])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 0 } })
   })
 })
 
 describe('the provider', () => {
   test('is called with the token, for JSON', async () => {
-    const { calls } = makeCaughtApi([{ status: 200, body: { name: 'Alice' } }])
+    const { calls } = makeRecordingApi([{ status: 200, body: { name: 'Alice' } }])
     expect(await fetchProviderUser('token', USERINFO_URL)).toEqual({ name: 'Alice' })
     expect(calls.map((call) => call.path)).toEqual(['/oauth2/v1/userinfo'])
   })
 
   test('a refusal is a failure to fetch user info', async () => {
-    makeCaughtApi([{ status: 401, body: {} }])
+    makeRecordingApi([{ status: 401, body: {} }])
     await expect(fetchProviderUser('token', USERINFO_URL)).rejects.toThrow(
       'Failed to fetch user info',
     )
   })
 
   test('is not called without a token, or on a page that must not call it', async () => {
-    const { calls } = makeCaughtApi([])
+    const { calls } = makeRecordingApi([])
     await expect(fetchProviderUser('', USERINFO_URL)).rejects.toThrow('Failed to fetch user info')
     await expect(fetchProviderUser('token', '')).rejects.toThrow('Failed to fetch user info')
     expect(calls).toEqual([])

@@ -22,7 +22,7 @@ export async function pingForViewer({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))
 }
 
-/** A call that the client package has no method for. */
+/** A call for which the client package has no method. */
 function callAccount<Answer>(
   { client }: Api,
   method: 'post' | 'delete',
@@ -72,7 +72,7 @@ export async function listSessions(api: Api): Promise<Session[]> {
 }
 
 /**
- * Asks for a link that signs in; for an unknown address the link creates the account
+ * Requests a link that signs in; for an unknown address the link creates the account
  * (product.md §O9).
  *
  * @param next "" or a query that names the page to show after signing in
@@ -96,7 +96,7 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Result<Acco
 }
 
 /**
- * Asks the provider for the user's profile, with the provider's token of the viewer's session.
+ * Requests the user's profile from the provider, with the provider's token of the viewer's session.
  *
  * @param userinfoUrl the provider's address; "" on pages that must not call it
  * @throws Error 'Failed to fetch user info' without a token or a successful response

@@ -1,4 +1,4 @@
-// Shows whether the user's email address is verified, and asks for the mail that verifies it.
+// Shows whether the user's email address is verified, and requests the mail that verifies it.
 import { BadgeCheck, Mail } from 'lucide-react'
 import { failureOf, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'

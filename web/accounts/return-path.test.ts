@@ -23,16 +23,16 @@ describe('the requested page', () => {
     ['another site', 'https://evil.example/post'],
     ['another site without a scheme', '//evil.example/post'],
     ['another site by a backslash', '/\\evil.example/post'],
-    ['a backslash further on', '/post\\..\\..'],
+    ['a backslash later in the path', '/post\\..\\..'],
     ['another site behind a dropped tab', '/\t/evil.example'],
     ['another site behind dots', '/.//evil.example'],
     ['a script', 'javascript:alert(1)'],
     ['a relative path', 'post'],
     ['nothing', ''],
-    ['a page of signing in', '/login?next=/login'],
-    ['the place one is going to anyway', '/dashboard'],
-    ['something endless', `/${'a'.repeat(3000)}`],
-  ])('%s is not', (_name, from) => {
+    ['the sign-in page', '/login?next=/login'],
+    ['the default page', '/dashboard'],
+    ['a path that is too long', `/${'a'.repeat(3000)}`],
+  ])('%s is not offered', (_name, from) => {
     expect(returnPathIn({ from })).toBe(undefined)
   })
 
@@ -41,7 +41,7 @@ describe('the requested page', () => {
       expect(returnPathIn(state)).toBe(undefined)
   })
 
-  test('the state wins over the address, and the address is checked the same way', () => {
+  test('the state takes precedence over the address, which is checked the same way', () => {
     expect(returnStateOf({ state: { from: '/post/a' }, search: '?next=/post/b' })).toEqual({
       from: '/post/a',
     })
@@ -59,9 +59,9 @@ test('signing in returns directly to the list and to a post, any other page is o
 
 test('signing in returns directly to the page on which the session ended, whatever it is', () => {
   for (const from of ['/dashboard', '/edit-post/blog1l']) {
-    const again = returnStateOf({ state: { from, hasSessionEnded: true }, search: '' })
-    expect(again).toEqual({ from, hasSessionEnded: true })
-    expect(again && returnsDirectly(again)).toBe(true)
+    const returnState = returnStateOf({ state: { from, hasSessionEnded: true }, search: '' })
+    expect(returnState).toEqual({ from, hasSessionEnded: true })
+    expect(returnState && returnsDirectly(returnState)).toBe(true)
   }
   expect(
     returnStateOf({ state: { from: '//evil.example', hasSessionEnded: true }, search: '' }),

@@ -33,7 +33,7 @@ export function SetupPage() {
   return hasForm ? <SetupForm /> : <Waiting />
 }
 
-/** Reveals neither host, version nor person. */
+/** This screen reveals neither host, version nor names. */
 function Waiting() {
   const api = useApi()
   useRechecks(
@@ -312,8 +312,8 @@ async function send(api: Api, read: Read, { hasAccount }: { hasAccount: boolean 
   }
   await callSetup(api, 'post', body).catch((error: unknown) => {
     const { type, message } = failureOf(error)
-    const known = failureOfType(type)
-    if (known) throw known
+    const failure = failureOfType(type)
+    if (failure) throw failure
     if (/`siteName`/.test(message)) throw fieldFailure('siteName', setup.failures.oneLine)
     if (/`about`/.test(message)) throw fieldFailure('about', setup.failures.oneLine)
     throw error

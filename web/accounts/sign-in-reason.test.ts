@@ -1,4 +1,4 @@
-// The reason in the address after Google, which anybody can write.
+// The failure in the address to which Google redirects. Anybody can write such an address.
 import { expect, test } from 'vitest'
 import { googleFailureIn } from './sign-in-reason.tsx'
 
@@ -21,7 +21,7 @@ test.each([
   ['no object', 'null'],
   ['no JSON', 'access_denied'],
   ['nothing', ''],
-])('%s gets the plain sentence, and no word of the address', (_name, error) => {
+])('%s gets the general text, which contains nothing of the address', (_name, error) => {
   expect(googleFailureIn(addressOf(error))).toBe('Signing in with Google did not work. Try again.')
 })
 

@@ -119,7 +119,7 @@ export function SignInNotice() {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
   }
-  // `SignInPurpose` says so, and names the page.
+  // `SignInPurpose` says that the session has ended, and names the page.
   if (hasSessionEndedIn(state)) return null
   if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
   return null

@@ -1,5 +1,5 @@
-// /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google for the
-// profile, with the session's own token (product.md §O5).
+// /verifyOAuth: the landing after Google. Says who is signed in; the button requests the profile
+// from Google, with the session's own token (product.md §O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'react-router'
@@ -21,7 +21,7 @@ export function VerifyOAuthPage() {
   const [isBusy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | undefined>()
 
-  async function ask(): Promise<Outcome> {
+  async function requestProfile(): Promise<Outcome> {
     if (!status) return { kind: 'error', text: texts.oauthResults.failed }
     try {
       const { providerAccessToken } = await api.account.getSession('current')
@@ -38,12 +38,12 @@ export function VerifyOAuthPage() {
   async function handleVerify() {
     setBusy(true)
     setOutcome(undefined)
-    setOutcome(await ask())
+    setOutcome(await requestProfile())
     setBusy(false)
   }
 
   const { signedInAs, nobody } = texts.oauthResults
-  const who = userData ? signedInAs(userData.name || userData.email) : nobody
+  const viewerText = userData ? signedInAs(userData.name || userData.email) : nobody
   return (
     <MessageScreen
       screen={texts.oauth.screen}
@@ -70,7 +70,7 @@ export function VerifyOAuthPage() {
         </>
       }
     >
-      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{who}</p>}
+      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{viewerText}</p>}
       {outcome && <Alert kind={outcome.kind}>{outcome.text}</Alert>}
     </MessageScreen>
   )

@@ -30,16 +30,16 @@ const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', widt
 type PostEndProps = {
   post: Pick<PagePost, '$id' | 'title'>
   /** The post is no longer available, so it cannot be shared. */
-  isOff: boolean
+  isUnavailable: boolean
 }
 
-export function PostEnd({ post, isOff }: PostEndProps) {
+export function PostEnd({ post, isUnavailable }: PostEndProps) {
   return (
     <div className="post-end">
       <EndMark />
       <div className="row post-end__actions">
-        <ShareButton post={post} isOff={isOff} />
-        <CopyLink post={post} isOff={isOff} />
+        <ShareButton post={post} isUnavailable={isUnavailable} />
+        <CopyLink post={post} isUnavailable={isUnavailable} />
         <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
       </div>
     </div>
@@ -56,7 +56,7 @@ export function EndMark() {
 }
 
 /** Shown only where the browser supports sharing (head/page-scripts.ts). */
-function ShareButton({ post, isOff }: PostEndProps) {
+function ShareButton({ post, isUnavailable }: PostEndProps) {
   const { client } = useApi()
   const url = new URL(usePublicPath()(post), client.config.endpoint).href
   function handlePress() {
@@ -64,7 +64,7 @@ function ShareButton({ post, isOff }: PostEndProps) {
     navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (
-    <Button className="share-button" aria-disabled={isOff} onClick={handlePress}>
+    <Button className="share-button" aria-disabled={isUnavailable} onClick={handlePress}>
       <Share2 className="icon icon--small" aria-hidden="true" />
       {texts.afterPost.share}
     </Button>

@@ -8,23 +8,19 @@ function frame(language: string): string {
 }
 
 test.each([
-  [
-    'a heading of the first rank moves down one',
-    '<h1 dir="ltr">A</h1><h2>B</h2>',
-    '<h2 dir="ltr">A</h2><h2>B</h2>',
-  ],
+  ['an h1 becomes an h2', '<h1 dir="ltr">A</h1><h2>B</h2>', '<h2 dir="ltr">A</h2><h2>B</h2>'],
   [
     'a table gets a frame that scrolls',
     '<table class="t"><tr><td>1</td></tr></table>',
     '<div class="scroll-x" tabindex="0" role="group" aria-label="Table"><table class="t"><tr><td>1</td></tr></table></div>',
   ],
   [
-    'code can be reached by keyboard, and says in which language it is',
+    'code can be focused, and its language is shown',
     '<pre class="language-ts"><code>a<span class="c-k">b</span></code></pre><pre>c</pre>',
     `${frame('TypeScript')}<pre tabindex="0" class="language-ts"><code>a<span class="c-k">b</span></code></pre></figure>${frame('')}<pre tabindex="0">c</pre></figure>`,
   ],
   [
-    'images load late',
+    'images load lazily',
     '<img src="/a" alt="A boat"/>',
     '<img loading="lazy" decoding="async" src="/a" alt="A boat"/>',
   ],
@@ -34,17 +30,17 @@ test.each([
     '<img loading="lazy" decoding="async" alt="" src="/a">',
   ],
   [
-    'colours are handed to the sheet, other styles are not',
+    'colours become custom properties, other styles stay',
     '<td style="border-color: red; background-color: #fff; color: rgb(1, 2, 3);">color: red</td>',
     '<td style="border-color: red; --author-background: #fff; --author-color: rgb(1, 2, 3);">color: red</td>',
   ],
   [
-    'words about tags stay words',
+    'escaped tags stay text',
     '<p>&lt;table&gt; and &lt;h1&gt;</p>',
     '<p>&lt;table&gt; and &lt;h1&gt;</p>',
   ],
   [
-    'tags that only begin alike stay',
+    'tags whose names only begin alike stay',
     '<header><hr><thead></thead></header>',
     '<header><hr><thead></thead></header>',
   ],

@@ -1,4 +1,4 @@
-// What is said of a body: of a long one by its beginning.
+// The metadata of a post's body; that of a long body is derived from its beginning.
 import { expect, test } from 'vitest'
 import { deriveBodyMetadata, deriveStoredMetadata } from './body-metadata.ts'
 

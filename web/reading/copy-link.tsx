@@ -11,10 +11,10 @@ type CopyLinkProps = {
   post: Pick<PagePost, '$id' | 'title'>
   isPill?: boolean
   /** The post is no longer available. */
-  isOff: boolean
+  isUnavailable: boolean
 }
 
-export function CopyLink({ post, isPill = false, isOff }: CopyLinkProps) {
+export function CopyLink({ post, isPill = false, isUnavailable }: CopyLinkProps) {
   const { client } = useApi()
   const copy = useCopying()
   const address = new URL(usePublicPath()(post), client.config.endpoint).href
@@ -23,7 +23,7 @@ export function CopyLink({ post, isPill = false, isOff }: CopyLinkProps) {
     <Button
       className={isPill ? 'copy-link btn--pill' : 'copy-link'}
       title={isPill ? link : undefined}
-      aria-disabled={isOff}
+      aria-disabled={isUnavailable}
       onClick={() => void copy(address, linkCopied)}
     >
       <LinkIcon className={isPill ? 'icon' : 'icon icon--small'} aria-hidden="true" />

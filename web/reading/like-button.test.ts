@@ -15,7 +15,7 @@ test("the viewer's like does not count among others'", () => {
   expect(likesOfOthers(likes('a', 'me'), undefined)).toBe(2)
 })
 
-test("an event without the viewer's like is shlastPress while it is being saved, and delayed after the response", () => {
+test("an event without the viewer's like is shown while it is being saved, and delayed after the response", () => {
   expect(mayPredatePress(likes('a'), undefined)).toBe(false)
   expect(mayPredatePress(likes('a'), press())).toBe(false)
   expect(mayPredatePress(likes('a'), press({ hasResponse: true }))).toBe(true)
@@ -26,6 +26,6 @@ test("an event with the viewer's like is newer than the response, and so are all
   const lastPress = press()
   expect(mayPredatePress(likes('a', 'me'), lastPress)).toBe(false)
   expect(lastPress.isInEvent).toBe(true)
-  // Taken back in another tab.
+  // The like was removed in another tab.
   expect(mayPredatePress(likes('a'), { ...lastPress, hasResponse: true })).toBe(false)
 })

@@ -25,20 +25,20 @@ type LikeButtonProps = {
   /** The likes of the server's last event. */
   likesOfEvent: Likes | undefined
   /** The post is no longer available. */
-  isOff: boolean
+  isUnavailable: boolean
 }
 
-export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
+export function LikeButton({ post, likesOfEvent, isUnavailable }: LikeButtonProps) {
   const { isChecking, isPersonalised, userData } = useViewer()
   const [isSignInShown, setSignInShown] = useState(false)
-  /** Pressed before it was known who the viewer is. */
+  /** The button was pressed before the page knew who the viewer is. */
   const [isPending, setPending] = useState(false)
   const { likes, isSaving, isFresh, added, save } = useLikes(post, likesOfEvent)
   const viewerId = userData?.$id
   const isLiked = isPersonalised && viewerId !== undefined && likes.likeId.includes(viewerId)
 
   function handlePress() {
-    if (isSaving || isOff) return
+    if (isSaving || isUnavailable) return
     if (isChecking) setPending(true)
     else if (viewerId) void save(viewerId, !isLiked)
     else setSignInShown(true)
@@ -62,7 +62,7 @@ export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
         data-shortcut="like"
         aria-pressed={isLiked}
         aria-busy={isSaving || isPending || undefined}
-        aria-disabled={isSaving || isPending || isOff || undefined}
+        aria-disabled={isSaving || isPending || isUnavailable || undefined}
         aria-haspopup={viewerId !== undefined || isChecking ? undefined : 'dialog'}
         onClick={handlePress}
       >
@@ -77,7 +77,9 @@ export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
           </span>
         )}
       </button>
-      {isSignInShown && !viewerId && !isOff && <LikeSignIn onClose={() => setSignInShown(false)} />}
+      {isSignInShown && !viewerId && !isUnavailable && (
+        <LikeSignIn onClose={() => setSignInShown(false)} />
+      )}
     </div>
   )
 }

@@ -132,8 +132,8 @@ function hasLikes(state: PostState): state is PostState & Likes {
   return state.like !== undefined && state.likeId !== undefined
 }
 
-// The strip under the header that tells of changes of the open post. The text does not move when it
-// appears or disappears.
+// The strip under the header that announces changes of the open post. The text does not move when
+// the strip appears or disappears.
 
 const ICONS = { updated: RefreshCw, unpublished: EyeOff, deleted: Trash2 }
 
@@ -150,8 +150,8 @@ export function LiveStrip({ notice, isOwner, onShow, onClose }: LiveStripProps) 
     const heightPixels = compensateScroll(() => strip.current?.offsetHeight ?? 0)
     return () => void compensateScroll(() => -heightPixels)
   }, [])
-  const place = document.getElementById(LIVE_STRIPS_ID)
-  if (!place) return null
+  const container = document.getElementById(LIVE_STRIPS_ID)
+  if (!container) return null
   const Icon = ICONS[notice]
   const isUpdate = notice === 'updated'
   return createPortal(
@@ -176,7 +176,7 @@ export function LiveStrip({ notice, isOwner, onShow, onClose }: LiveStripProps) 
         )}
       </div>
     </div>,
-    place,
+    container,
   )
 }
 
@@ -204,7 +204,7 @@ function compensateScroll(measure: () => number): number {
 
 // The paragraph at the top of the window, which stays there when the text is replaced.
 
-type ReadingPosition = { text: string; at: number; topPixels: number }
+type ReadingPosition = { text: string; index: number; topPixels: number }
 
 const BLOCKS = '#post-title, .prose > *'
 const COVERS = '.header, .strips'
@@ -220,18 +220,18 @@ export function findReadingPosition(): ReadingPosition | undefined {
   )
   const blocks = Array.from(document.querySelectorAll(BLOCKS))
   const visibleAt = blocks.findIndex((block) => block.getBoundingClientRect().bottom > edge)
-  const at = visibleAt < 0 ? blocks.length - 1 : visibleAt
-  const block = blocks[at]
-  return block && { text: textOf(block), at, topPixels: block.getBoundingClientRect().top }
+  const index = visibleAt < 0 ? blocks.length - 1 : visibleAt
+  const block = blocks[index]
+  return block && { text: textOf(block), index, topPixels: block.getBoundingClientRect().top }
 }
 
 /** Scrolls the same paragraph, or the one that replaced it, to its old position and focuses it. */
-export function restoreReadingPosition({ text, at, topPixels }: ReadingPosition): void {
+export function restoreReadingPosition({ text, index, topPixels }: ReadingPosition): void {
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
   const same = blocks
     .filter((block) => textOf(block) === text)
-    .toSorted((a, b) => distance(blocks, a, at) - distance(blocks, b, at))
-  const block = (text && same[0]) || blocks[Math.min(at, blocks.length - 1)]
+    .toSorted((a, b) => distance(blocks, a, index) - distance(blocks, b, index))
+  const block = (text && same[0]) || blocks[Math.min(index, blocks.length - 1)]
   if (!block) return
   const top = block.getBoundingClientRect().top
   window.scrollBy({ top: top - topPixels, behavior: 'instant' })
@@ -243,6 +243,6 @@ function textOf(block: Element): string {
   return block.textContent?.trim() ?? ''
 }
 
-function distance(blocks: Element[], block: Element, at: number): number {
-  return Math.abs(blocks.indexOf(block) - at)
+function distance(blocks: Element[], block: Element, index: number): number {
+  return Math.abs(blocks.indexOf(block) - index)
 }

@@ -57,13 +57,13 @@ export function OwnerMenus({ post }: { post: OwnPost }) {
   )
 }
 
-/** @returns a function that deletes the post and leaves its page; it answers why that failed */
+/** @returns a function that deletes the post and leaves its page, or returns why that failed */
 function useDeletion(post: OwnPost) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
 
-  /** From the toast: the page of the post is no longer open. */
+  /** Called by the toast, when the page of the post is no longer open. */
   async function handleRestore() {
     const { open, restored: restoredText, failed } = texts.deletedPosts
     const restored = await restoreJustDeleted(api, post.$id)

@@ -154,7 +154,7 @@ function imageObject(url: string): ImageObject {
   return { '@type': 'ImageObject', url, ...(size as object) }
 }
 
-/** Where other sites request an embed of this post. */
+/** The addresses at which other sites request an embed of this post. */
 function Embeds({ address, title }: { address: string; title: string }) {
   return Object.entries(OEMBED_FORMATS).map(([format, type]) => {
     const url = new URL('/oembed', address)

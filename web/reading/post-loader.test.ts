@@ -6,7 +6,7 @@ import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
 
 const COMMENTS = { page: 1, thread: '', comments: [] }
-const AROUND = { previous: null, next: null, others: [] }
+const ADJACENT = { previous: null, next: null, others: [] }
 
 /** Loads as the server does: there is no document here. */
 function load(
@@ -17,7 +17,7 @@ function load(
   const client = {
     config: { endpoint: 'http://blog.example/v1' },
     call: async (_method: string, { pathname }: URL, _headers: object, query: CommentsQuery) => {
-      if (pathname.endsWith('/around')) return AROUND
+      if (pathname.endsWith('/around')) return ADJACENT
       return pathname.endsWith('/comments') ? findComments(query) : findPost()
     },
   }
@@ -30,16 +30,16 @@ function load(
 
 test('the post is loaded before the page is rendered', async () => {
   expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({
-    data: { post: { $id: 'blog1l' }, adjacent: AROUND },
+    data: { post: { $id: 'blog1l' }, adjacent: ADJACENT },
     init: { status: 200 },
   })
 })
 
-test.each([404, 400])('a refusal with %d is a page that says so, with status 404', async (code) => {
-  const answer = await load(() =>
+test.each([404, 400])('a refusal with %d becomes a page with status 404', async (code) => {
+  const result = await load(() =>
     Promise.reject(new AppwriteException('no', code, 'document_not_found')),
   )
-  expect(answer).toMatchObject({ data: { post: null, adjacent: null }, init: { status: 404 } })
+  expect(result).toMatchObject({ data: { post: null, adjacent: null }, init: { status: 404 } })
 })
 
 test.each([
@@ -54,10 +54,10 @@ test.each([
 
 test('without a slug it redirects home and makes no call', async () => {
   let calls = 0
-  const answer = load(async () => {
+  const result = load(async () => {
     calls += 1
   }, {})
-  await expect(answer).rejects.toMatchObject({ status: 302 })
+  await expect(result).rejects.toMatchObject({ status: 302 })
   expect(calls).toBe(0)
 })
 
@@ -66,31 +66,31 @@ test.each([
   ['old-words', '/post/blog1l/old-words', '/post/blog1l/night-trains'],
   ['NIGHT-TRAINS', '/post/blog1l/NIGHT-TRAINS', '/post/blog1l/night-trains'],
   [undefined, '/post/blog1l', undefined],
-])('words %j behind the id at %s lead to %j', async (words, path, present) => {
-  const answer = load(async () => ({ $id: 'blog1l', title: 'Night trains!' }), {
+])('the words %j after the id at %s redirect to %j', async (words, path, current) => {
+  const result = load(async () => ({ $id: 'blog1l', title: 'Night trains!' }), {
     slug: 'blog1l',
     ...(words === undefined ? {} : { words }),
     path,
   })
-  if (!present) return expect(await answer).toMatchObject({ init: { status: 200 } })
-  const refused = await answer.then(
+  if (!current) return expect(await result).toMatchObject({ init: { status: 200 } })
+  const redirection = await result.then(
     () => undefined,
     (redirect: Response) => [redirect.status, redirect.headers.get('location')],
   )
-  expect(refused).toEqual([301, present])
+  expect(redirection).toEqual([301, current])
 })
 
-test('words behind the id of a missing post reveal nothing about its title', async () => {
+test('words after the id of a missing post reveal nothing about its title', async () => {
   const refusal = new AppwriteException('no', 404, 'document_not_found')
-  const answer = await load(() => Promise.reject(refusal), { slug: 'blog1l', words: 'x' })
-  expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
+  const result = await load(() => Promise.reject(refusal), { slug: 'blog1l', words: 'x' })
+  expect(result).toMatchObject({ data: { post: null }, init: { status: 404 } })
 })
 
 const POST = { $id: 'blog1l', title: 'A lamp', status: 'active' }
 const loadWith = (query: string, findComments?: (query: CommentsQuery) => Promise<unknown>) =>
   load(async () => POST, { slug: 'blog1l', path: `/post/blog1l${query}` }, findComments)
 
-test('comments come with their post, and without them the page says so', async () => {
+test('comments are loaded with their post; null means that they could not be loaded', async () => {
   expect(await loadWith('')).toMatchObject({ data: { comments: COMMENTS } })
   const failing = () => Promise.reject(new AppwriteException('down', 500, 'general_unknown'))
   expect(await loadWith('', failing)).toMatchObject({ data: { comments: null } })
@@ -108,8 +108,10 @@ test.each([
   ['?comment=c9', {}, ''],
   ['?comments=9', {}, ''],
   ['?thread=c9', {}, ''],
-])('%s redirects to the page that has the comments', async (query, found, better) => {
-  const answer = loadWith(query, async () => ({ ...COMMENTS, ...found })).catch((thrown) => thrown)
-  const response: Response = await answer
-  expect(response.headers.get('location')).toBe(`/post/blog1l${better}`)
+])('%s redirects to the page that has the comments', async (query, comments, canonicalQuery) => {
+  const result = loadWith(query, async () => ({ ...COMMENTS, ...comments })).catch(
+    (thrown) => thrown,
+  )
+  const response: Response = await result
+  expect(response.headers.get('location')).toBe(`/post/blog1l${canonicalQuery}`)
 })

@@ -16,7 +16,7 @@ import type { InitialComments } from '../comments/use-comments.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
- * `post` is null when there is none for this viewer, `adjacent` null when it is not known. In the
+ * `post` is null when there is none for this viewer, `adjacent` when its call failed. In the
  * browser they are promises, so that the page can show that it is loading.
  */
 export type PostPageData = {

@@ -52,8 +52,8 @@ const ReaderMenu = lazy(async () => {
 })
 
 /**
- * @note What the server renders has no Suspense boundary around it: React may send a large boundary
- *   as a hidden part that only a script reveals, and a post must be readable without one.
+ * On the server no Suspense boundary is around the post: React may send a large boundary as a
+ * hidden part that only a script reveals, and a post must be readable without scripts.
  */
 export function PostPage() {
   const { post, adjacent, comments } = useLoaderData<PostPageData>()
@@ -139,7 +139,7 @@ function useShowing({ shown, show }: LivePost): () => Promise<void> {
   }
 }
 
-/** Why only its author sees the post. */
+/** Says why only the author sees the post. */
 function OwnerNotice({ post: { hidden, status } }: { post: PagePost }) {
   if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
   if (status === 'active') return null
@@ -165,12 +165,12 @@ function Article({ post, adjacent, comments, live: { likes, isGone } }: ArticleP
   const actions = (
     <>
       {!post.hidden && post.status === 'active' && (
-        <LikeButton post={post} likesOfEvent={likes} isOff={isGone} />
+        <LikeButton post={post} likesOfEvent={likes} isUnavailable={isGone} />
       )}
       {fileId && (
         <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />
       )}
-      <CopyLink post={post} isPill isOff={isGone} />
+      <CopyLink post={post} isPill isUnavailable={isGone} />
     </>
   )
   return (
@@ -181,7 +181,7 @@ function Article({ post, adjacent, comments, live: { likes, isGone } }: ArticleP
       authorPath={useAuthorPath()(post)}
       actions={actions}
     >
-      <PostEnd post={post} isOff={isGone} />
+      <PostEnd post={post} isUnavailable={isGone} />
       {adjacent instanceof Promise ? (
         <Suspense fallback={null}>
           <AfterPost post={post} adjacent={adjacent} comments={comments} />

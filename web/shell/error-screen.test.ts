@@ -9,15 +9,15 @@ test.each([
   ['a forbidden page', new ErrorResponse(403, '', null), '403 Forbidden'],
   ['a missing page', new ErrorResponse(404, '', null), '404 Not Found'],
   ['a wrong method', new ErrorResponse(405, '', null), '405 Method Not Allowed'],
-  ['any other answer', new ErrorResponse(503, '', null), 'Unknown Server Error'],
+  ['any other status', new ErrorResponse(503, '', null), 'Unknown Server Error'],
   ['data that a loader threw late', data(null, { status: 403 }), '403 Forbidden'],
   [
     'a refused call',
     new AppwriteException('There is no such post.', 404, 'document_not_found'),
     '404 Not Found',
   ],
-  ['no answer', new AppwriteException('Failed to fetch'), 'Unknown Server Error'],
-  ['a fault of ours', new TypeError('x is undefined'), 'Unknown Server Error'],
+  ['no response', new AppwriteException('Failed to fetch'), 'Unknown Server Error'],
+  ['a bug', new TypeError('x is undefined'), 'Unknown Server Error'],
 ])('%s', (_name, error, line) => {
   expect(statusLineOf(errorStatusOf(error))).toBe(line)
 })

@@ -74,7 +74,7 @@ function sentenceOf(error: unknown, status: number): (statusLine: string) => str
 function Failed({ error }: { error: unknown }) {
   const { settings } = useApi()
   const status = errorStatusOf(error)
-  const [at] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
+  const [failedAt] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
   const requestId = settings.requestId ?? lastRefusedRequestId()
   const isInShell = useContext(IsInShellContext)
   const screen = (
@@ -98,7 +98,7 @@ function Failed({ error }: { error: unknown }) {
       foot={
         <>
           {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}
-          {texts.errorScreen.at(at)}
+          {texts.errorScreen.at(failedAt)}
         </>
       }
     >

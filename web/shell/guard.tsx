@@ -1,5 +1,5 @@
-// Which pages need a signed-in person, and which a signed-out one (product.md §2). Decides only
-// what is shown; the server decides what is allowed.
+// Which pages are for signed-in users, and which for signed-out ones (product.md §2). Decides only
+// what the screen shows; the server decides what is allowed.
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import {
@@ -20,17 +20,17 @@ export function SignedInOnly() {
   const isForm = useMatches().some(({ handle }) => (handle as RouteHandle | undefined)?.isForm)
   const { pathname, search } = useLocation()
   /** The last path at which the viewer was signed in. */
-  const [wasAt, setWasAt] = useState<string | undefined>()
+  const [lastPath, setLastPath] = useState<string | undefined>()
   useEffect(() => {
-    if (status) setWasAt(pathname)
+    if (status) setLastPath(pathname)
   }, [status, pathname])
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
   // A form stays with its text, and says itself that the session has ended.
-  if (wasSignedOut) return isForm && wasAt === pathname ? <Outlet /> : <SessionEnded />
+  if (wasSignedOut) return isForm && lastPath === pathname ? <Outlet /> : <SessionEnded />
   const from = requestedPathIn({ from: pathname + search })
   // A user who signs out here did not request the page.
-  const hasLeft = wasAt !== undefined
+  const hasLeft = lastPath !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastReadPost() } : null} />
   )

@@ -150,9 +150,9 @@ export function usePageFocus(): void {
   })
 
   useEffect(() => {
-    const isMove = previousPath.current !== undefined && previousPath.current !== pathname
+    const isNavigation = previousPath.current !== undefined && previousPath.current !== pathname
     previousPath.current = pathname
-    if (!isMove) return
+    if (!isNavigation) return
     const href = navigationType === 'POP' ? focusedLinks.current.get(key) : undefined
     const link = href
       ? document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)

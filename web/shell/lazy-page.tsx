@@ -30,7 +30,11 @@ export type ReloadOptions = {
   reload: () => void
 }
 
-const REAL: ReloadOptions = { isServerThere, claimReload, reload: () => window.location.reload() }
+const DEFAULTS: ReloadOptions = {
+  isServerThere,
+  claimReload,
+  reload: () => window.location.reload(),
+}
 
 /**
  * Reloads the document if the server responds but the code is missing: then it has another version
@@ -40,9 +44,9 @@ const REAL: ReloadOptions = { isServerThere, claimReload, reload: () => window.l
  */
 export async function reloadIfOutdated(
   isPressed: boolean,
-  needs: ReloadOptions = REAL,
+  options: ReloadOptions = DEFAULTS,
 ): Promise<void> {
-  if ((await needs.isServerThere()) && (isPressed || needs.claimReload())) needs.reload()
+  if ((await options.isServerThere()) && (isPressed || options.claimReload())) options.reload()
 }
 
 const RELOADED_KEY = 'reloaded-for'

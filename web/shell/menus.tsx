@@ -34,7 +34,7 @@ import { useChangePreferences, useTheme } from './device-preferences.ts'
 export function AccountMenu({ account }: { account: Account }) {
   const { isPersonalised } = useViewer()
   const { signOut } = useSignOut()
-  const news = useBellCount()
+  const unreadCount = useBellCount()
   const sidePixels = AVATAR_SIZES.viewer
   const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
   const { label, button } = texts.accountMenu
@@ -69,7 +69,7 @@ export function AccountMenu({ account }: { account: Account }) {
         </MenuLink>
       )}
       <MenuLink Icon={Bell} className="bell-item" to="/notifications">
-        {texts.bell.button(news)}
+        {texts.bell.button(unreadCount)}
       </MenuLink>
       <MenuLink Icon={Search} className="header__narrow" to="/search">
         {texts.searchField.title}

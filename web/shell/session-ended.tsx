@@ -59,7 +59,7 @@ export function SessionEnded() {
   )
 }
 
-/** The same on a page for everybody, which stays. */
+/** The same message on a public page, which stays on the screen. */
 export function SessionEndedStrip() {
   const { wasSignedOut } = useViewer()
   const state = useReturnState()

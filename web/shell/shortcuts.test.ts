@@ -1,4 +1,4 @@
-// Which presses are shortcuts, and which belong to whoever is typing.
+// Which key presses are shortcuts, and which are typed text.
 import { expect, test } from 'vitest'
 import { isShortcutPress, type KeyPress, makeShortcutReader } from './shortcuts.tsx'
 

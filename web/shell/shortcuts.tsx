@@ -121,8 +121,8 @@ export function makeShortcutReader(): (
   }
 }
 
-const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
-const PLACES = {
+const DESCRIPTIONS: Record<ShortcutName, string> = texts.shortcuts.names
+const PATHS = {
   feed: '/post',
   dashboard: '/dashboard',
   notifications: '/notifications',
@@ -132,7 +132,7 @@ const PLACES = {
 
 const OpenContext = createContext<() => void>(() => {})
 
-/** @returns how to show the list of shortcuts */
+/** @returns a function that shows the list of shortcuts */
 export function useShortcutList(): () => void {
   return useContext(OpenContext)
 }
@@ -163,7 +163,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     else if (name === 'dismissCase' || (name === 'newPost' && location.pathname === QUEUE_PATH))
       press('.case:focus-within [data-shortcut=dismiss]')
     else if (name === 'search') focusSearch(() => void navigate('/search'))
-    else void navigate(PLACES[name])
+    else void navigate(PATHS[name])
   })
 
   return (
@@ -190,7 +190,7 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
                 </Fragment>
               ))}
             </dt>
-            <dd>{WORDS[name]}</dd>
+            <dd>{DESCRIPTIONS[name]}</dd>
           </div>
         ))}
       </dl>
@@ -215,8 +215,8 @@ function press(selector: string) {
 
 function goToCase(step: 1 | -1) {
   const cases = [...document.querySelectorAll<HTMLElement>('.case')]
-  const at = cases.findIndex((element) => element.contains(document.activeElement))
-  cases[Math.max(0, at + step)]?.focus()
+  const index = cases.findIndex((element) => element.contains(document.activeElement))
+  cases[Math.max(0, index + step)]?.focus()
 }
 
 function goToComments() {

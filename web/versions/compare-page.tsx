@@ -28,7 +28,7 @@ import {
 
 const { comparing } = texts
 
-type TwoVersions = { old: PostVersionWithText; now: PostVersionWithText; newestId: string }
+type TwoVersions = { old: PostVersionWithText; current: PostVersionWithText; newestId: string }
 
 export function ComparePage() {
   const { slug = '' } = useParams()
@@ -57,35 +57,35 @@ async function loadTwo(
   slug: string,
   [oldId = '', newId = '']: string[],
 ): Promise<Result<TwoVersions>> {
-  const [old, now, list] = await Promise.all([
+  const [old, current, list] = await Promise.all([
     getVersion(api, slug, oldId),
     getVersion(api, slug, newId),
     listVersions(api, slug),
   ])
   if (!old.ok) return old
-  if (!now.ok) return now
+  if (!current.ok) return current
   if (!list.ok) return list
   const newestId = list.value.versions[0]?.$id ?? ''
-  return succeed({ old: old.value, now: now.value, newestId })
+  return succeed({ old: old.value, current: current.value, newestId })
 }
 
-function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: TwoVersions }) {
+function Comparison({ slug, two: { old, current, newestId } }: { slug: string; two: TwoVersions }) {
   const restore = useRestoreDialog(slug)
   const text = useRef<HTMLElement>(null)
-  const title = useMemo(() => compareLines(old.title, now.title), [old, now])
-  const blocks = useMemo(() => compareTexts(old.content, now.content), [old, now])
-  const isTitleChanged = old.title !== now.title
+  const title = useMemo(() => compareLines(old.title, current.title), [old, current])
+  const blocks = useMemo(() => compareTexts(old.content, current.content), [old, current])
+  const isTitleChanged = old.title !== current.title
   const changes = blocks.filter(({ kind }) => kind !== 'same').length + Number(isTitleChanged)
   const go = useChanges(text)
   return (
     <>
       <p className="lead-line" dir="auto">
-        {comparing.quoted(now.title)}
+        {comparing.quoted(current.title)}
       </p>
       <div className="stack comparing">
         <div className="comparing__sides">
-          <Side version={old} isNow={old.$id === newestId} />
-          <Side version={now} isNow={now.$id === newestId} isNew />
+          <Side version={old} isCurrent={old.$id === newestId} />
+          <Side version={current} isCurrent={current.$id === newestId} isNew />
         </div>
         <div className="row comparing__legend">
           <ins>{comparing.added}</ins>
@@ -117,19 +117,19 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
   )
 }
 
-type SideProps = { version: PostVersionWithText; isNow: boolean; isNew?: boolean }
+type SideProps = { version: PostVersionWithText; isCurrent: boolean; isNew?: boolean }
 
-function Side({ version, isNow, isNew = false }: SideProps) {
+function Side({ version, isCurrent, isNew = false }: SideProps) {
   const time = versionTime(version)
   return (
     <div className={isNew ? 'box comparing__side comparing__side--new' : 'box comparing__side'}>
-      <b>{isNow ? comparing.nowSide(time) : time}</b>
+      <b>{isCurrent ? comparing.nowSide(time) : time}</b>
       <span className="quiet">{sideText(version)}</span>
     </div>
   )
 }
 
-/** Leads to the next change or the one before, by button or by the keys n and p. */
+/** Moves to the next or the previous change, by button or by the keys n and p. */
 function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void {
   function go(step: 1 | -1) {
     const changes = [...(text.current?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])]

@@ -5,7 +5,7 @@ import { compareTexts } from './diff-texts.ts'
 
 withWindow()
 
-test('blocks are the same, added, taken out, or changed in words', () => {
+test('blocks are the same, added, removed, or changed in words', () => {
   const before =
     '<h2>Start</h2><p>The lamps go amber and all is quiet.</p><p>This stays.</p><p>Gone one day.</p>'
   const after =

@@ -49,10 +49,10 @@ function compareBlocks(before: string, after: string): ComparedBlock[] {
   const old = readBlocks(before)
   const current = readBlocks(after)
   const runs = diffArrays(old, current, {
-    comparator: (one, other) => one.tag === other.tag && one.text === other.text,
+    comparator: (first, second) => first.tag === second.tag && first.text === second.text,
     timeout: LIMIT_MS,
   })
-  if (!runs) return [...old.map(whole('removed')), ...current.map(whole('added'))]
+  if (!runs) return [...old.map(uniformBlock('removed')), ...current.map(uniformBlock('added'))]
   const compared: ComparedBlock[] = []
   for (let at = 0; at < runs.length; at += 1) {
     const run = runs[at]
@@ -65,7 +65,9 @@ function compareBlocks(before: string, after: string): ComparedBlock[] {
       compared.push(...comparePairs(next.value, run.value))
       at += 1
     } else
-      compared.push(...run.value.map(whole(run.added ? 'added' : run.removed ? 'removed' : 'same')))
+      compared.push(
+        ...run.value.map(uniformBlock(run.added ? 'added' : run.removed ? 'removed' : 'same')),
+      )
   }
   return compared
 }
@@ -78,30 +80,30 @@ export function compareLines(before: string, after: string): Part[] {
 /** Pairs old and new blocks at the same position: similar ones are one changed block. */
 function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
   const compared: ComparedBlock[] = []
-  const left = [...old]
+  const unmatched = [...old]
   for (const block of now) {
-    const match = left.findIndex(
+    const match = unmatched.findIndex(
       (candidate) => candidate.tag === block.tag && areSimilar(candidate.text, block.text),
     )
-    if (match < 0) compared.push(whole('added')(block))
+    if (match < 0) compared.push(uniformBlock('added')(block))
     else {
-      compared.push(...left.splice(0, match).map(whole('removed')))
-      const [former] = left.splice(0, 1)
+      compared.push(...unmatched.splice(0, match).map(uniformBlock('removed')))
+      const [former] = unmatched.splice(0, 1)
       const parts = compareLines(former?.text ?? '', block.text)
       compared.push({ kind: 'changed', tag: block.tag, parts })
     }
   }
-  return [...compared, ...left.map(whole('removed'))]
+  return [...compared, ...unmatched.map(uniformBlock('removed'))]
 }
 
-function areSimilar(one: string, other: string): boolean {
-  const words = new Set(one.split(/\s+/))
-  const others = new Set(other.split(/\s+/))
-  const shared = [...words].filter((word) => others.has(word)).length
-  return shared / Math.max(words.size, others.size) >= SIMILAR_MIN_SHARE
+function areSimilar(first: string, second: string): boolean {
+  const firstWords = new Set(first.split(/\s+/))
+  const secondWords = new Set(second.split(/\s+/))
+  const shared = [...firstWords].filter((word) => secondWords.has(word)).length
+  return shared / Math.max(firstWords.size, secondWords.size) >= SIMILAR_MIN_SHARE
 }
 
-function whole(kind: 'same' | 'added' | 'removed') {
+function uniformBlock(kind: 'same' | 'added' | 'removed') {
   return ({ tag, text }: Block): ComparedBlock => ({ kind, tag, parts: [{ kind, text }] })
 }
 

@@ -109,16 +109,16 @@ export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVer
     : versionKinds[kind]
 }
 
-/** "270 words, saved by itself" */
+/** "270 words, autosaved" */
 export function sideText({ words, kind }: PostVersion): string {
   const { comparing, wordCount, versionKinds } = texts
   return comparing.side(wordCount(words), versionKinds[kind].toLowerCase())
 }
 
 /**
- * The question before an older version becomes the present text, and what follows.
+ * Asks before an older version becomes the current text, and then restores it.
  *
- * @returns `ask` opens it for a version; `dialog` is for the page to render
+ * @returns `ask` opens the dialog for a version; the page renders `dialog`
  */
 export function useRestoreDialog(slug: string) {
   const api = useApi()

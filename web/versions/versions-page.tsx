@@ -1,5 +1,5 @@
-// /edit-post/:slug/versions: what was saved of a post, newest first. Two of them can be compared,
-// and each older one read or brought back.
+// /edit-post/:slug/versions: the saved versions of a post, newest first. The author can compare two
+// of them, and read or restore older ones.
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { PostVersion, PostVersionList } from '#contract/versions.ts'
@@ -44,7 +44,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
   // The oldest choice first: a third choice replaces it.
   const [chosen, setChosen] = useState<string[]>([])
   const restore = useRestoreDialog(slug)
-  const isAlone = versions.length < 2
+  const isOnlyVersion = versions.length < 2
   function handleChoose(id: string, isChosen: boolean) {
     const others = chosen.filter((other) => other !== id)
     setChosen(isChosen ? [...others, id].slice(-2) : others)
@@ -57,20 +57,20 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
         {versionList.lead(versions[0]?.title ?? '')}
       </p>
       <ul className="box box-list lines versions">
-        {versions.map((version, at) => (
+        {versions.map((version, index) => (
           <Version
             key={version.$id}
             slug={slug}
             version={version}
-            isAlone={isAlone}
-            isNow={at === 0}
+            isOnlyVersion={isOnlyVersion}
+            isCurrent={index === 0}
             isChosen={chosen.includes(version.$id)}
             onChoose={(isChosen) => handleChoose(version.$id, isChosen)}
             onRestore={() => restore.ask(version)}
           />
         ))}
       </ul>
-      {isAlone ? (
+      {isOnlyVersion ? (
         <p className="quiet">{versionList.one}</p>
       ) : (
         <div className="row float sticky-actions">
@@ -93,18 +93,26 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
 type VersionProps = {
   slug: string
   version: PostVersion
-  isNow: boolean
-  isAlone: boolean
+  isCurrent: boolean
+  isOnlyVersion: boolean
   isChosen: boolean
   onChoose: (isChosen: boolean) => void
   onRestore: () => void
 }
 
-function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onRestore }: VersionProps) {
+function Version({
+  slug,
+  version,
+  isCurrent,
+  isOnlyVersion,
+  isChosen,
+  onChoose,
+  onRestore,
+}: VersionProps) {
   const time = versionTime(version)
   return (
     <li>
-      {isAlone ? (
+      {isOnlyVersion ? (
         <span className="pick-box" />
       ) : (
         <label className="pick-box">
@@ -120,7 +128,7 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onRestore 
       <div>
         <h2>{time}</h2>
         <p className="quiet row facts">
-          {isNow && <span className="chip chip--on">{versionList.now}</span>}
+          {isCurrent && <span className="chip chip--on">{versionList.now}</span>}
           <span>{kindText(version)}</span>
           <span>{texts.wordCount(version.words)}</span>
           <span className="word-changes">
@@ -132,7 +140,7 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onRestore 
       </div>
       <div className="row-actions">
         <ReadButton slug={slug} version={version} />
-        {!isNow && (
+        {!isCurrent && (
           <Button kind="ghost" aria-label={versionList.restoreNamed(time)} onClick={onRestore}>
             {versionList.restore}
           </Button>
@@ -160,11 +168,11 @@ function ReadButton({ slug, version }: ReadButtonProps) {
     // Title and text are those of the version; versions have no featured image.
     const [read, post] = await Promise.all([getVersion(api, slug, version.$id), getPost(api, slug)])
     setBusy(false)
-    const failed = !read.ok ? read.failure : !post.ok ? post.failure : undefined
-    if (failed?.code === 401) void refresh()
-    if (failed) {
-      const isGone = [400, 404].includes(failed.code)
-      const text = readingVersion.failed(isGone ? readingVersion.gone : reasonText(failed))
+    const failure = !read.ok ? read.failure : !post.ok ? post.failure : undefined
+    if (failure?.code === 401) void refresh()
+    if (failure) {
+      const isGone = [400, 404].includes(failure.code)
+      const text = readingVersion.failed(isGone ? readingVersion.gone : reasonText(failure))
       return toasts.show({ kind: 'error', text })
     }
     if (!read.ok || !post.ok) return
