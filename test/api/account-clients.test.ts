@@ -1,5 +1,5 @@
-// The published client packages, unmodified, drive every flow of accounts against a real server and
-// a real mail server.
+// The published client packages, unmodified, go through every account flow against a real server
+// and a real mail server.
 import * as nodeNewest from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_CLIENTS } from '#test/support/account-clients.ts'
@@ -32,10 +32,10 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       const proof = await secretFor(login.email)
       expect(await alice.finishVerification(proof)).toMatchObject({ userId: $id })
       expect(await alice.get()).toMatchObject({ $id, emailVerification: true })
-      const isOldSpelling = packageName === 'appwrite'
+      const hasMisspeltType = packageName === 'appwrite'
       await expect(alice.startVerification(link)).rejects.toMatchObject({
         code: 409,
-        type: isOldSpelling ? 'user_email_alread_verified' : 'user_email_already_verified',
+        type: hasMisspeltType ? 'user_email_alread_verified' : 'user_email_already_verified',
       })
     })
 
@@ -117,7 +117,7 @@ describe('node-appwrite, newest, with the API key', () => {
   const share = shareBlog()
   const { Account, Client, Query, Users } = nodeNewest
 
-  /** A new account that the key has made. */
+  /** A new account that was created with the API key. */
   async function start() {
     const { url, apiKey } = await share()
     const client = () => new Client().setEndpoint(`${url}/v1`).setProject('blog')
@@ -128,14 +128,14 @@ describe('node-appwrite, newest, with the API key', () => {
     return { client, users, userId, email, user }
   }
 
-  test('makes accounts, with a password or without', async () => {
+  test('creates accounts, with a password or without', async () => {
     const { users, userId, email, user } = await start()
     expect(user).toMatchObject({ $id: userId, email, hash: '' })
     const bob = { userId: `${userId}-bob`, email: `bob.${email}` }
     expect(await users.create(bob)).toMatchObject({ $id: bob.userId, email: bob.email })
   })
 
-  test('finds people by email address, and by a word in an order', async () => {
+  test('finds users by email address, and by a word in a chosen order', async () => {
     const { users, userId, email } = await start()
     expect(await users.list({ queries: [Query.equal('email', email)] })).toMatchObject({
       total: 1,
@@ -148,7 +148,7 @@ describe('node-appwrite, newest, with the API key', () => {
     })
   })
 
-  test('changes name, email address, its confirmation, password and prefs of a person', async () => {
+  test('changes the name, email address, verification, password and prefs of a user', async () => {
     const { users, userId } = await start()
     expect(await users.updateName({ userId, name: 'Alice B.' })).toMatchObject({ name: 'Alice B.' })
     const email = `${userId}@elsewhere.test`
@@ -163,7 +163,7 @@ describe('node-appwrite, newest, with the API key', () => {
     expect(await users.updatePrefs({ userId, prefs })).toEqual(prefs)
   })
 
-  test('makes a token that signs a person in, and ends sessions', async () => {
+  test('creates a token that signs a user in, and ends sessions', async () => {
     const { client, users, userId } = await start()
     const token = await users.createToken({ userId, length: 32, expire: 600 })
     const account = new Account(client())
@@ -174,14 +174,14 @@ describe('node-appwrite, newest, with the API key', () => {
     await users.deleteSessions({ userId })
   })
 
-  test('blocks and deletes a person', async () => {
+  test('blocks and deletes a user', async () => {
     const { users, userId } = await start()
     expect(await users.updateStatus({ userId, status: false })).toMatchObject({ status: false })
     await users.delete({ userId })
     await expect(users.get({ userId })).rejects.toMatchObject({ code: 404, type: 'user_not_found' })
   })
 
-  test('without the key lists nobody', async () => {
+  test('refuses to list users without the key', async () => {
     const { client } = await start()
     await expect(new Users(client()).list()).rejects.toMatchObject(SIGNED_OUT)
   })

@@ -1,5 +1,5 @@
-// Roles of accounts and the values that operators set: each right for guest, reader, author,
-// operator, blocked person and key, and that the blog keeps an operator.
+// Account roles and the site settings of operators: what a guest, a reader, an author, an operator,
+// a blocked user and the API key may do, and that a blog always has an operator.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { DATABASES } from '#test/support/databases.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 
-function give(blog: TestBlog, { id }: Person, role: string) {
+function setRole(blog: TestBlog, { id }: Person, role: string) {
   const headers = { 'x-appwrite-key': blog.apiKey }
   return blog.call('PUT', `/users/${id}/labels`, { headers, body: { labels: [role] } })
 }
@@ -19,11 +19,11 @@ function write(blog: TestBlog, { cookie }: { cookie?: string }, title = 'A post'
   return blog.call('POST', DOCUMENTS, { ...(cookie ? { cookie } : {}), body })
 }
 
-test('an operator who is none any more when the body has arrived does nothing', async () => {
+test('an operator who loses the role while the request body is sent changes nothing', async () => {
   await using blog = await openBlogOn('SQLite')
   const { alice, bob } = blog
   const dave = await blog.makePerson('dave')
-  for (const person of [alice, dave]) await give(blog, person, 'operator')
+  for (const person of [alice, dave]) await setRole(blog, person, 'operator')
   const body = JSON.stringify({ role: 'operator' })
   const sending = request(`${blog.url}/v1/users/${bob.id}/role`, {
     method: 'PATCH',
@@ -36,10 +36,10 @@ test('an operator who is none any more when the body has arrived does nothing', 
     },
   })
   const response = once(sending, 'response')
-  const admitted = once(sending, 'continue')
+  const continued = once(sending, 'continue')
   sending.flushHeaders()
-  await admitted
-  await give(blog, dave, 'author')
+  await continued
+  await setRole(blog, dave, 'author')
   sending.end(body)
   const [{ statusCode }] = await response
   expect(statusCode).toBe(401)
@@ -47,16 +47,18 @@ test('an operator who is none any more when the body has arrived does nothing', 
 })
 
 for (const [kind, tags] of DATABASES) {
-  test(`values of the blog are for operators and the key on ${kind}`, { tags }, async () => {
+  test(`only operators and the key read and change site settings on ${kind}`, {
+    tags,
+  }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice, bob } = blog
     const carol = await blog.makePerson('carol')
     const dave = await blog.makePerson('dave')
-    await give(blog, alice, 'operator')
-    await give(blog, carol, 'reader')
-    await give(blog, dave, 'operator')
+    await setRole(blog, alice, 'operator')
+    await setRole(blog, carol, 'reader')
+    await setRole(blog, dave, 'operator')
     await blog.call('PATCH', `/users/${dave.id}/status`, { ...blog.asKey, body: { status: false } })
-    for (const [name, options, status] of [
+    for (const [who, options, status] of [
       ['guest', {}, 401],
       ['reader', { cookie: carol.cookie }, 401],
       ['author', { cookie: bob.cookie }, 401],
@@ -65,8 +67,8 @@ for (const [kind, tags] of DATABASES) {
       ['key', blog.asKey, 200],
     ] as const) {
       const read = await blog.call('GET', '/site', options)
-      const set = await blog.call('PATCH', '/site', { ...options, body: { about: name } })
-      expect([name, read.status, set.status]).toEqual([name, status, status])
+      const set = await blog.call('PATCH', '/site', { ...options, body: { about: who } })
+      expect([who, read.status, set.status]).toEqual([who, status, status])
     }
     expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
   })
@@ -76,15 +78,15 @@ for (const [kind, tags] of DATABASES) {
     const { alice } = blog
     const first = await write(blog, alice)
     expect(first.status).toBe(201)
-    await give(blog, alice, 'reader')
-    for (const refused of [
+    await setRole(blog, alice, 'reader')
+    for (const answer of [
       await write(blog, alice),
       await blog.call('PATCH', `${DOCUMENTS}/${first.body.$id}`, {
         cookie: alice.cookie,
         body: { data: { title: 'Other' } },
       }),
     ])
-      expect([refused.status, refused.body.type]).toEqual([403, 'user_is_reader'])
+      expect([answer.status, answer.body.type]).toEqual([403, 'user_is_reader'])
     const like = { data: { like: 1, likeId: [alice.id] } }
     expect(
       (
@@ -94,27 +96,30 @@ for (const [kind, tags] of DATABASES) {
         })
       ).status,
     ).toBe(200)
-    await give(blog, alice, 'author')
+    await setRole(blog, alice, 'author')
     expect((await write(blog, alice)).status).toBe(201)
   })
 
-  test(`of two operators who end each other’s role at once on ${kind} one stays`, {
+  test(`when two operators demote each other at once on ${kind}, one stays an operator`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice, bob } = blog
-    for (const person of [alice, bob]) await give(blog, person, 'operator')
-    const both = await Promise.all([give(blog, alice, 'author'), give(blog, bob, 'author')])
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    for (const person of [alice, bob]) await setRole(blog, person, 'operator')
+    const answers = await Promise.all([
+      setRole(blog, alice, 'author'),
+      setRole(blog, bob, 'author'),
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 }
 
 test('the last operator cannot lose the role, be blocked or deleted', async () => {
   await using blog = await openBlogOn('SQLite')
   const { alice, asKey } = blog
-  await give(blog, alice, 'operator')
+  await setRole(blog, alice, 'operator')
   const calls = [
-    give(blog, alice, 'reader'),
+    setRole(blog, alice, 'reader'),
     blog.call('PATCH', `/users/${alice.id}/status`, { ...asKey, body: { status: false } }),
     blog.call('DELETE', `/users/${alice.id}`, asKey),
     blog.call('PATCH', '/account/status', { cookie: alice.cookie }),
@@ -127,17 +132,17 @@ test('the last operator cannot lose the role, be blocked or deleted', async () =
   ])
 })
 
-test('a value holds from the next request on, for every way in which accounts come', async () => {
+test('a site setting applies from the next request on, however an account is created', async () => {
   await using blog = await openBlogOn('SQLite')
   const set = (body: object) => blog.call('PATCH', '/site', { ...blog.asKey, body })
   await set({ newRole: 'reader' })
   const eve = await blog.makePerson('eve')
   expect((await write(blog, eve)).body.type).toBe('user_is_reader')
-  const creation = await blog.call('POST', '/users', {
+  const created = await blog.call('POST', '/users', {
     ...blog.asKey,
     body: { userId: 'unique()', email: 'fay@example.test' },
   })
-  expect(creation.body.labels).toEqual(['reader'])
+  expect(created.body.labels).toEqual(['reader'])
   await set({ registration: 'invitation' })
   await expect(blog.makePerson('gus')).rejects.toThrow('user_count_exceeded')
   expect((await set({ registration: 'never' })).status).toBe(400)

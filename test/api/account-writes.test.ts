@@ -1,4 +1,4 @@
-// How often a person may write to their own account, and which of it makes pages be rendered again.
+// How often users may change their own account, and which changes make pages be rendered again.
 import { expect, test } from 'vitest'
 import { makeReadTagVersions } from '#backend/database/cache-tags.ts'
 import { openDatabase } from '#backend/database/database.ts'
@@ -29,7 +29,7 @@ test('preferences that nobody else sees leave cached responses as they are', asy
   }
 })
 
-test('what readers see of a person changes thirty times an hour, by name, line or avatar', async () => {
+test('what readers see of a user changes at most thirty times an hour: name, about line or avatar', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')

@@ -1,5 +1,5 @@
-// Other names of the specified attributes (api.md §3.6): translated in bodies and queries, answered
-// beside the specified ones, and never stored.
+// Aliases of the specified attributes (api.md §3.6): translated in bodies and queries, returned
+// next to the specified names, and never stored.
 import { expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -7,7 +7,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 const share = shareBlog(() => openBlogOn('SQLite'))
 const ROWS = '/tablesdb/blogdb/tables/posts/rows'
 
-test('a post that is sent with userId is answered with every name, by every call', async () => {
+test('a post that is sent with userId is returned with every alias, by every call', async () => {
   const blog = await share()
   const { alice } = blog
   const names = { userid: alice.id, userId: alice.id, user_id: alice.id, authorId: alice.id }
@@ -30,7 +30,7 @@ test.each([
       method: 'or',
       values: [{ method: 'equal', attribute: 'user_id', values: [id] }],
     }),
-])('a query takes them in both notations, and inside others: case %#', async (query) => {
+])('a query accepts aliases in both notations, and in nested queries: case %#', async (query) => {
   const blog = await share()
   const { alice, bob } = blog
   const id = await blog.post(alice)
@@ -39,14 +39,14 @@ test.each([
   expect((await blog.list(undefined, query(bob.id))).body.documents).toEqual([])
 })
 
-test('a value that reads like one stays a value', async () => {
+test('a value that reads like an alias stays a value', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice, { title: 'userId' })
   const answer = await blog.list(undefined, 'equal("title", ["userId"])')
   expect(answer.body.documents).toMatchObject([{ $id: id }])
 })
 
-test('a select answers the names that it asks for', async () => {
+test('a select returns only the aliases that it names', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice)
   const { body } = await blog.get(undefined, id, 'select(["userId", "title"])')
@@ -54,7 +54,7 @@ test('a select answers the names that it asks for', async () => {
   expect(body.authorId).toBe(undefined)
 })
 
-test('a whole post that is sent back with another title changes the title alone', async () => {
+test('a whole post that is sent back with another title changes only the title', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice)
   const before = (await blog.get(blog.alice, id)).body
@@ -62,7 +62,7 @@ test('a whole post that is sent back with another title changes the title alone'
   expect(changed).toMatchObject({ status: 200, body: { title: 'Another', userid: blog.alice.id } })
 })
 
-test('two names of one attribute with different values are refused', async () => {
+test('two aliases of one attribute with different values are refused', async () => {
   const blog = await share()
   const { alice, bob } = blog
   const data = { title: 'a', userid: alice.id, userId: bob.id }
@@ -73,7 +73,7 @@ test('two names of one attribute with different values are refused', async () =>
   })
 })
 
-test('nobody writes a post under the name of somebody else, whatever they call it', async () => {
+test('nobody writes a post as another user, whichever alias they use', async () => {
   const blog = await share()
   const { alice, bob } = blog
   for (const name of ['userid', 'userId', 'user_id', 'authorId', 'author_id'])

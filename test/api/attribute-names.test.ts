@@ -1,5 +1,5 @@
-// Names that must never become attributes: of prototypes and of what the server computes, however
-// they are sent. The call is refused as a whole and changes nothing.
+// Names that must never become attributes: those of prototypes and of values that the server
+// computes, however they are sent. The server refuses the whole call and changes nothing.
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '#test/support/blog.ts'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
@@ -8,8 +8,8 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }
-// The names are the same everywhere: the second database meets the wider setting alone.
-const PLACES: { kind: DatabaseKind; env: Record<string, string>; tags: string[] }[] = [
+// The names are the same everywhere, so PostgreSQL is tried only with the wider setting.
+const SETTINGS: { kind: DatabaseKind; env: Record<string, string>; tags: string[] }[] = [
   { kind: 'SQLite', env: ON, tags: [] },
   { kind: 'SQLite', env: {}, tags: ['more'] },
   { kind: 'PostgreSQL', env: ON, tags: ['more'] },
@@ -34,10 +34,10 @@ const NAMES = [
   'words',
 ]
 
-for (const { kind, env, tags } of PLACES)
+for (const { kind, env, tags } of SETTINGS)
   describe(`on ${kind} with ${JSON.stringify(env)}`, { tags }, () => {
     const share = shareBlog(() => openBlogOn(kind, env))
-    test('no call takes such a name', async () => {
+    test('no call accepts such a name', async () => {
       const blog = await share()
       const { alice, call, asKey } = blog
       const caller = { cookie: alice.cookie }
@@ -48,7 +48,7 @@ for (const { kind, env, tags } of PLACES)
         return status === 400 && body.type === 'document_invalid_structure'
       }
       for (const name of NAMES) {
-        // Written out: an object of this language cannot hold every one of them.
+        // Written as JSON, because a JavaScript object cannot have all of these names.
         const data = `{"title":"x","userId":"${alice.id}","${name}":"y"}`
         const nested = `{"title":"x","${name}":{"title":"y","isHidden":0}}`
         const calls: [method: string, path: string, json: string][] = [
@@ -69,13 +69,13 @@ for (const { kind, env, tags } of PLACES)
       expect(await blog.everything()).toEqual(before)
     })
 
-    test('what begins with a dollar sign in the data has no effect, whoever sends it', async () => {
+    test('an attribute that begins with a dollar sign has no effect, whoever sends it', async () => {
       const blog = await share()
       const { alice, bob } = blog
       const id = await blog.post(alice, { $createdAt: '2001-01-01T00:00:00.000+00:00' })
       const before = (await blog.get(alice, id)).body
       expect(before.$createdAt > '2010').toBe(true)
-      const tricks = {
+      const ignored = {
         $id: 'other',
         $permissions: [`update("user:${bob.id}")`],
         $sequence: 1,
@@ -88,7 +88,7 @@ for (const { kind, env, tags } of PLACES)
         $readers: 'owner',
       }
       for (const caller of [alice, 'key' as const]) {
-        const changed = await blog.patch(caller, id, { ...tricks, title: 'Same' })
+        const changed = await blog.patch(caller, id, { ...ignored, title: 'Same' })
         expect(changed).toMatchObject({ status: 200 })
         const { title: _title, $updatedAt: _time, ...rest } = before
         expect(changed.body).toMatchObject(rest)
@@ -98,7 +98,7 @@ for (const { kind, env, tags } of PLACES)
     })
   })
 
-/** Each query with each name is a matrix of 800 calls. */
+/** Trying each query with each name takes 800 calls. */
 const QUERIED: [env: Record<string, string>, oneOf: number, tags: string[]][] = [
   [ON, 5, []],
   [ON, 1, ['more']],
@@ -106,7 +106,7 @@ const QUERIED: [env: Record<string, string>, oneOf: number, tags: string[]][] = 
 ]
 
 for (const [env, oneOf, tags] of QUERIED)
-  test(`no query takes a name of a prototype, with ${JSON.stringify(env)}, one of ${oneOf}`, {
+  test(`no query accepts the name of a prototype, with ${JSON.stringify(env)}, one of ${oneOf}`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn('SQLite', env)
@@ -114,7 +114,7 @@ for (const [env, oneOf, tags] of QUERIED)
     const names = NAMES.filter((name) =>
       /rototype|proto|constructor|toString|valueOf|hasOwn|define/.test(name),
     )
-    for (const [index, name] of names.entries()) {
+    for (const [position, name] of names.entries()) {
       const queries = [
         ...['equal', 'notEqual', 'contains', 'search', 'startsWith', 'notBetween'].map((method) =>
           JSON.stringify({
@@ -132,7 +132,7 @@ for (const [env, oneOf, tags] of QUERIED)
         `equal("${name}", ["a"])`,
         JSON.stringify({ method: 'or', values: [{ method: 'isNull', attribute: name }] }),
       ]
-      for (const query of queries.filter((_query, at) => (at + index) % oneOf === 0))
+      for (const query of queries.filter((_query, index) => (index + position) % oneOf === 0))
         expect([query, (await blog.list(undefined, query)).status]).toEqual([query, 400])
       expect(await blog.get(undefined, id, `select(["${name}"])`)).toMatchObject({ status: 400 })
     }

@@ -1,5 +1,5 @@
-// `…/authors/{userId}` over real HTTP, on both databases: what everybody may read of a person who
-// writes, and of whom nothing is told.
+// `…/authors/{userId}` over real HTTP, on both databases: what everybody may read about an author,
+// and about which users the server says nothing.
 import { expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
@@ -27,7 +27,9 @@ async function start(kind: DatabaseKind = 'SQLite', reading = 'everyone') {
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`says who writes, and counts what the caller may read, on ${kind}`, { tags }, async () => {
+  test(`describes an author, and counts the posts that the caller may read, on ${kind}`, {
+    tags,
+  }, async () => {
     await using blog = await start(kind)
     const { alice, bob } = blog
     await blog.post(alice)
@@ -52,7 +54,7 @@ for (const [kind, tags] of DATABASES)
       },
     })
     expect((await blog.author(alice.id, bob)).body.posts).toBe(2)
-    // Her own hidden post is among her own.
+    // Authors still see their own hidden posts.
     expect((await blog.author(alice.id, alice)).body.posts).toBe(3)
     expect((await blog.author(bob.id)).body).toMatchObject({ name: 'bob', about: '', posts: 0 })
     expect(Object.keys((await blog.author(bob.id, bob)).body).sort()).toEqual(
@@ -60,24 +62,24 @@ for (const [kind, tags] of DATABASES)
     )
   })
 
-test('shows only a face that everybody may see, and nobody else as oneself', async () => {
+test('shows only an avatar that everybody may see, and nobody else’s image as one’s own', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   const bytes = await drawPhoto('png')
-  const send = async (person: Person, permissions?: string[]) =>
+  const uploadAvatar = async (person: Person, permissions?: string[]) =>
     (
       await upload(blog, person, bytes, {
         bucket: AVATARS,
         ...(permissions ? { permissions } : {}),
       })
     ).body.$id
-  const face = await send(alice)
-  await blog.setPrefs(alice, { avatar: face })
-  expect((await blog.author(alice.id)).body.avatar).toBe(face)
-  await blog.setPrefs(bob, { avatar: face })
+  const avatar = await uploadAvatar(alice)
+  await blog.setPrefs(alice, { avatar })
+  expect((await blog.author(alice.id)).body.avatar).toBe(avatar)
+  await blog.setPrefs(bob, { avatar })
   expect((await blog.author(bob.id)).body.avatar).toBe('')
-  const forMembers = await send(alice, ['read("users")'])
-  await blog.setPrefs(alice, { avatar: forMembers })
+  const avatarForMembers = await uploadAvatar(alice, ['read("users")'])
+  await blog.setPrefs(alice, { avatar: avatarForMembers })
   for (const caller of [undefined, bob])
     expect((await blog.author(alice.id, caller)).body.avatar).toBe('')
 })
@@ -97,7 +99,7 @@ const LINES: [about: unknown, shown: string][] = [
   [['a'], ''],
 ]
 
-test('keeps a line as any program wrote it, and shows only one that can be shown', async () => {
+test('stores an about line as a program sent it, and shows only a valid one', async () => {
   await using blog = await start()
   for (const [about, expected] of LINES) {
     await blog.setPrefs(blog.alice, { about, other: 1 })
@@ -105,7 +107,7 @@ test('keeps a line as any program wrote it, and shows only one that can be shown
   }
 })
 
-test('somebody who is blocked, gone or was never there is the same', async () => {
+test('a blocked user, one without posts and one that never existed get the same answer', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   await blog.post(alice)

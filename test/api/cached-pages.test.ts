@@ -1,5 +1,5 @@
-// Pages that are kept in memory: they show every change at once, in all processes, are counted and
-// answered as all pages are, and nobody with a session gets them.
+// Pages cached in memory: they show every change at once, in all processes, are counted and
+// answered like all other pages, and nobody with a session gets them.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
@@ -15,14 +15,14 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   const postgres =
     kind === 'PostgreSQL' ? stack.adopt(await makePostgresDatabase(), ({ drop }) => drop()) : null
   const shared = postgres ? { BLOG_DATABASE_URL: postgres.url, ...SAME_SECRETS } : {}
-  const blogEnv = { ...env, ...shared }
+  const settings = { ...env, ...shared }
   const plain = makePlainPages()
-  const blog = stack.use(await makeTestBlog(blogEnv, { pages: plain.pages }))
-  // Of SQLite a second server is the same one.
-  const others = makePlainPages()
+  const blog = stack.use(await makeTestBlog(settings, { pages: plain.pages }))
+  // SQLite has only one server.
+  const otherPages = makePlainPages()
   const otherBlog = postgres
     ? stack.use(
-        await makeTestBlog({ ...blogEnv, BLOG_PUBLIC_URL: blog.url }, { pages: others.pages }),
+        await makeTestBlog({ ...settings, BLOG_PUBLIC_URL: blog.url }, { pages: otherPages.pages }),
       )
     : blog
   const asOperator = (method: string, path: string, body: object) =>
@@ -42,7 +42,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
       const answer = await fetch(blog.url + path, { headers })
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     },
-    readThere: async (path: string) => {
+    readOther: async (path: string) => {
       const answer = await fetch(otherBlog.url + path)
       return { status: answer.status, text: await answer.text() }
     },
@@ -51,18 +51,20 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
 }
 
 for (const [kind, tags] of DATABASES)
-  describe(`a kept page on ${kind}`, { tags }, () => {
+  describe(`a cached page on ${kind}`, { tags }, () => {
     test('shows each change at once, on another server, too', async () => {
       await using blog = await open(kind)
-      const { alice, bob, asOperator, read, readThere, rendered, patch } = blog
-      const as = (method: string, path: string, body?: object) =>
+      const { alice, bob, asOperator, read, readOther, rendered, patch } = blog
+      const asAlice = (method: string, path: string, body?: object) =>
         blog.blog.call(method, path, { cookie: alice.cookie, ...(body ? { body } : {}) })
       const id = await blog.post(alice, { title: 'One' })
       const page = `/post/${id}`
-      /** The page before the change is kept, on both; the one behind it shows what is expected. */
+      /**
+       * Both servers have cached the page before the change; afterwards both show what is expected.
+       */
       const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
         const before = await read(path)
-        await readThere(path)
+        await readOther(path)
         const renderedBefore = rendered.length
         expect(await read(path)).toMatchObject({ status: before.status, text: before.text })
         if (before.status === 200) expect(rendered.length).toBe(renderedBefore)
@@ -71,8 +73,8 @@ for (const [kind, tags] of DATABASES)
           shows === 404 ? status === 404 : status === 200 && shows.test(text)
         const after = await read(path)
         expect([shows, isShown(after), after.text]).toEqual([shows, true, after.text])
-        const elsewhere = await readThere(path)
-        expect([shows, isShown(elsewhere)]).toEqual([shows, true])
+        const other = await readOther(path)
+        expect([shows, isShown(other)]).toEqual([shows, true])
       }
       const title = (text: string) => () => patch(alice, id, { title: text })
       const hide = (hidden: boolean) => () =>
@@ -84,13 +86,17 @@ for (const [kind, tags] of DATABASES)
       await check(() => blog.like(bob, id, [bob.id]), /"like":1/)
       await check(() => blog.like(bob, id, []), /"like":0/)
       await check(() => blog.like(bob, id, [bob.id]), /"like":1/, '/post')
-      await check(() => as('PATCH', '/account/name', { name: 'Alicia' }), /"userName":"Alicia"/)
-      const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
+      await check(
+        () => asAlice('PATCH', '/account/name', { name: 'Alicia' }),
+        /"userName":"Alicia"/,
+      )
+      const prefs = (newPrefs: object) => () =>
+        asAlice('PATCH', '/account/prefs', { prefs: newPrefs })
       await check(prefs({ about: 'On lamps' }), /On lamps/)
-      const face = await upload(blog.blog, alice, await drawPhoto('png'), { bucket: AVATARS })
-      const avatar = face.body.$id as string
+      const image = await upload(blog.blog, alice, await drawPhoto('png'), { bucket: AVATARS })
+      const avatar = image.body.$id as string
       await check(prefs({ about: 'On lamps', avatar }), new RegExp(`"userAvatar":"${avatar}"`))
-      await check(() => as('DELETE', `${AVATARS}/${avatar}`), /"userAvatar":""/)
+      await check(() => asAlice('DELETE', `${AVATARS}/${avatar}`), /"userAvatar":""/)
       await check(() => patch(alice, id, { tags: ['oil'] }), /"tags":\["oil"\]/)
       let next = ''
       await check(async () => (next = await blog.post(bob, { title: 'Next' })), /"title":"Next"/)
@@ -103,18 +109,18 @@ for (const [kind, tags] of DATABASES)
       await check(() => patch(alice, id, { status: 'active' }), /"title":"Three"/)
       await check(() => asOperator('DELETE', `/users/${bob.id}`, {}), /"like":0/)
       await check(() => blog.remove(alice, id), 404)
-      const { deleted } = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
+      const { deleted } = (await asAlice('GET', '/databases/blogdb/collections/posts/deleted')).body
       const path = `/databases/blogdb/collections/posts/deleted/${deleted[0].$id}/restore`
       await check(async () => {
-        await as('POST', path, {})
+        await asAlice('POST', path, {})
         await patch(alice, id, { status: 'active' })
       }, /"title":"Three"/)
-      // With it her sessions end.
+      // Blocking also ends her sessions.
       await check(setStatus(false), 404)
       await check(setStatus(true), /"title":"Three"/)
     })
 
-    test('what is rendered while the post changes is not kept as it was', async () => {
+    test('a page that is rendered while the post changes is not cached', async () => {
       await using blog = await open(kind)
       const id = await blog.post(blog.alice, { title: 'Old' })
       let isFirst = true
@@ -128,8 +134,8 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-describe('a kept page', () => {
-  test('is kept while the blog has no operator, and says so until it has one', async () => {
+describe('a cached page', () => {
+  test('is cached while the blog has no operator, and says so until there is one', async () => {
     const { pages, rendered } = makePlainPages()
     await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
     const headers = { 'sec-fetch-site': 'none' }
@@ -146,7 +152,7 @@ describe('a kept page', () => {
     expect(await read(`/post/${id}`)).not.toContain('"setup"')
   })
 
-  test('leads visitors to the set-up while the blog is empty, and to what there is once it is not', async () => {
+  test('redirects visitors to the set-up while the blog is empty, and no longer once it is not', async () => {
     const { pages } = makePlainPages()
     await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
     const visit = async (path: string) => {
@@ -164,44 +170,62 @@ describe('a kept page', () => {
     ])
   })
 
-  test('is the same in each encoding, for HEAD and for the copy that its reader has', async () => {
+  test('is the same in each encoding, for HEAD and for conditional requests', async () => {
     await using blog = await open('SQLite')
     const id = await blog.post(blog.alice, { title: 'A lamp '.repeat(20) })
     const path = `/post/${id}`
     const { text, headers } = await blog.read(path, { 'accept-encoding': 'identity' })
-    const raw = async (method: string, more: Record<string, string>) => {
-      const lines = Object.entries({ host: 'localhost', connection: 'close', ...more })
+    const raw = async (method: string, extraHeaders: Record<string, string>) => {
+      const lines = Object.entries({ host: 'localhost', connection: 'close', ...extraHeaders })
       const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
       return await sendRaw(blog.blog.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n`)
     }
     const bytes = async (encoding: string) => {
-      const got = await fetch(blog.blog.url + path, { headers: { 'accept-encoding': encoding } })
-      return [got.headers.get('content-encoding'), got.headers.get('etag'), await got.text()]
+      const response = await fetch(blog.blog.url + path, {
+        headers: { 'accept-encoding': encoding },
+      })
+      return [
+        response.headers.get('content-encoding'),
+        response.headers.get('etag'),
+        await response.text(),
+      ]
     }
     const tag = headers.get('etag') ?? ''
     for (let time = 0; time < 2; time++)
       for (const encoding of ['br', 'gzip'])
         expect(await bytes(encoding)).toEqual([encoding, tag, text])
-    const unlike = ['date', 'x-request-id', 'content-security-policy', 'connection', 'keep-alive']
-    const comparable = (all: Record<string, string>) =>
-      Object.fromEntries(Object.entries(all).filter(([name]) => !unlike.includes(name)))
+    const ignoredNames = [
+      'date',
+      'x-request-id',
+      'content-security-policy',
+      'connection',
+      'keep-alive',
+    ]
+    const comparable = (headersByName: Record<string, string>) =>
+      Object.fromEntries(
+        Object.entries(headersByName).filter(([name]) => !ignoredNames.includes(name)),
+      )
     const head = await raw('HEAD', {})
     expect([head.status, head.body]).toEqual([200, ''])
     expect(comparable(head.headers)).toEqual({
       ...comparable(Object.fromEntries(headers)),
       'content-length': String(Buffer.byteLength(text)),
     })
-    for (const names of [tag, `"other", ${tag}`, '*']) {
-      const same = await raw('GET', { 'if-none-match': names })
-      expect([same.status, same.body, same.headers.etag]).toEqual([304, '', tag])
-      expect(same.headers['content-type']).toBeUndefined()
+    for (const tags of [tag, `"other", ${tag}`, '*']) {
+      const notModified = await raw('GET', { 'if-none-match': tags })
+      expect([notModified.status, notModified.body, notModified.headers.etag]).toEqual([
+        304,
+        '',
+        tag,
+      ])
+      expect(notModified.headers['content-type']).toBeUndefined()
     }
     expect((await raw('GET', { 'if-none-match': '"other"' })).status).toBe(200)
     expect((await raw('GET', { 'content-length': '0' })).status).toBe(200)
     expect(blog.rendered).toEqual([path])
   })
 
-  test('counts for the address that a trusted proxy names, and is refused in the form of all pages', async () => {
+  test('counts towards the limit of the address that a trusted proxy names, and is refused as all pages are', async () => {
     const env = { BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: '127.0.0.1 ::1' }
     await using blog = await open('SQLite', env)
     const path = `/post/${await blog.post(blog.alice)}`
@@ -217,7 +241,7 @@ describe('a kept page', () => {
     expect(blog.rendered).toEqual([path])
   })
 
-  test('is not what somebody with a session gets, nor who asks with a secret', async () => {
+  test('is not sent to a user with a session, nor for a request with a secret', async () => {
     await using blog = await open('SQLite')
     const path = `/post/${await blog.post(blog.alice)}`
     const caching = async (query: string, headers = {}) =>
@@ -226,25 +250,25 @@ describe('a kept page', () => {
       expect(await caching('')).toBe('public, no-cache')
       expect(await caching('', { cookie: blog.alice.cookie })).toBe('private, no-store')
       expect(await caching('?secret=1')).toBe('private, no-store')
-      const fetched = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
-      expect(await caching('', fetched)).toBe('private, no-store')
+      const crossSite = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+      expect(await caching('', crossSite)).toBe('private, no-store')
     }
   })
 
-  test('shows who asks with the API key what a guest sees', async () => {
+  test('shows a caller with the API key what a guest sees', async () => {
     await using blog = await open('SQLite')
     const path = `/post/${await blog.post(blog.alice, { status: 'inactive' })}`
     for (const headers of [{ 'x-appwrite-key': blog.blog.apiKey }, {}])
       expect((await blog.read(path, headers)).status).toBe(404)
   })
 
-  test('is read: readers of it count, once each, bots do not', async () => {
+  test('counts each reader once, and no bots', async () => {
     await using blog = await open('SQLite')
     const { alice } = blog
     const path = `/post/${await blog.post(alice)}`
-    const as = (program: string) => blog.read(path, { 'user-agent': program })
+    const readAs = (program: string) => blog.read(path, { 'user-agent': program })
     const firefox = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Firefox/140.0'
-    for (const program of [firefox, firefox, `${firefox} x`, 'Googlebot/2.1']) await as(program)
+    for (const program of [firefox, firefox, `${firefox} x`, 'Googlebot/2.1']) await readAs(program)
     const numbers = await blog.blog.call('GET', '/databases/blogdb/collections/posts/reads', {
       cookie: alice.cookie,
     })

@@ -1,5 +1,5 @@
-// Previews answered from memory: the same answers as from their route, and none of a file that has
-// changed, lost its readers or been deleted since.
+// Previews answered from memory: the same answers as those of the route, and none of a file that
+// has since changed, become private or been deleted.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -23,11 +23,11 @@ async function cache(blog: TestBlog, id: string): Promise<void> {
   for (const _time of [1, 2]) expect((await preview(blog, id)).status).toBe(200)
 }
 
-/** Without what differs from one answer to the next. */
+/** The answer without the headers that differ each time. */
 function comparable({ headers, ...rest }: Answer) {
-  const { date, expires, 'x-request-id': id, ...same } = Object.fromEntries(headers)
+  const { date, expires, 'x-request-id': id, ...comparableHeaders } = Object.fromEntries(headers)
   expect([typeof date, typeof expires, id?.length]).toEqual(['string', 'string', 20])
-  return { ...rest, headers: same }
+  return { ...rest, headers: comparableHeaders }
 }
 
 const share = shareBlog()
@@ -66,13 +66,13 @@ test('HEAD answers the length of the whole preview', async () => {
   expect(headers.get('content-length')).toBe(String(bytes.length))
 })
 
-test('a page of another site gets no permission to read a preview', async () => {
+test('a page of another site is not allowed to read a preview', async () => {
   const { read } = await startWithPreview()
   const { status, headers } = await read({ origin: 'https://other.example' })
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
-test('a preview in memory is only for requests whose header names this project', {
+test('a cached preview answers only requests whose header names this project', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -92,7 +92,7 @@ test('a preview in memory is only for requests whose header names this project',
   expect(await read('another')).toMatchObject(refusal(404, 'project_not_found'))
 })
 
-test('a preview from memory counts for the rate limit of its address', async () => {
+test('a preview from memory counts towards the rate limit of its address', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png', SMALL))).body
@@ -185,17 +185,17 @@ for (const [kind, tags] of DATABASES)
       const blog = await shareOn()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', SMALL)
-      const send = async (): Promise<string> =>
+      const uploadPhoto = async (): Promise<string> =>
         (await upload(blog, alice, photo, { bucket: AVATARS })).body.$id
-      const first = await send()
-      const second = await send()
+      const first = await uploadPhoto()
+      const second = await uploadPhoto()
       const read = (id: string) =>
         blog.call('GET', `${AVATARS}/${id}/preview?${QUERY}`, { headers: WEBP })
-      const use = (avatar: string) =>
+      const setAvatar = (avatar: string) =>
         blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: { avatar } } })
-      await use(first)
+      await setAvatar(first)
       for (const id of [first, first, second, second]) expect((await read(id)).status).toBe(200)
-      return { ...blog, alice, first, second, read, use }
+      return { ...blog, alice, first, second, read, use: setAvatar }
     }
 
     test('is gone once another picture is the avatar', async () => {

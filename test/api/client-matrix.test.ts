@@ -1,6 +1,5 @@
-// One published web client of each major, unmodified, does what a blog does, all against one
-// server. What they share is checked once in clients.test.ts; here the point is that each gets
-// through.
+// One published web client of each major, unmodified, uses every call of a blog on one shared
+// server. clients.test.ts checks the details once; here each client only has to succeed.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { tagsOf } from '#test/support/client-packages.ts'
@@ -10,9 +9,9 @@ import { type PostCalls, WEB_CLIENTS, type WebClient } from '#test/support/web-c
 
 const MIB = 1024 * 1024
 const GUEST = { code: 401, type: 'general_unauthorized_scope' }
-/** They send the last chunk in three different ways. */
+/** These send the last chunk in three different ways. */
 const UPLOAD_IN_CHUNKS = ['appwrite-10', 'appwrite-16', 'appwrite-newest']
-const LISTEN = ['appwrite-10', 'appwrite', 'appwrite-newest']
+const LISTENING_CLIENTS = ['appwrite-10', 'appwrite', 'appwrite-newest']
 
 let blog: TestBlog
 let bob: Person
@@ -26,14 +25,14 @@ beforeAll(async () => {
   large = { name: 'attic.png', type: 'image/png', bytes: await drawNoise(6 * MIB) }
 })
 afterAll(() => {
-  // Clients that hear something say so when the server stops.
+  // Clients that have a socket log an error when the server stops.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   return blog[Symbol.asyncDispose]()
 })
 afterEach(() => vi.unstubAllGlobals())
 
 for (const { name, version, make } of WEB_CLIENTS)
-  test(`appwrite ${version} does the main job`, { tags: tagsOf(name) }, async () => {
+  test(`appwrite ${version} uses every call of a blog`, { tags: tagsOf(name) }, async () => {
     const client = make(blog.url)
     const major = version.split('.')[0]
     const login = { email: `m${major}@example.test`, password: `major ${major} likes lamps` }
@@ -45,12 +44,12 @@ for (const { name, version, make } of WEB_CLIENTS)
     expect(plain(await client.readPrefs())).toEqual({ theme: 'dark' })
 
     const posts = { collectionId: client.documents, tableId: client.rows }
-    for (const [kind, calls] of Object.entries(posts)) {
+    for (const [idName, calls] of Object.entries(posts)) {
       if (!calls) continue
       const file = await client.upload(photo)
       expect(file).toMatchObject({ name: 'harbour.jpg', mimeType: 'image/jpeg', chunksUploaded: 1 })
       await expectImages(client.links(file.$id, `Major ${major}`))
-      await writePosts(calls, { id: `${kind}-${major}`, userId, cover: file.$id, named: kind })
+      await writePosts(calls, { id: `${idName}-${major}`, userId, cover: file.$id, idName })
       await client.deleteFile(file.$id)
     }
     if (UPLOAD_IN_CHUNKS.includes(name)) await uploadInChunks(client)
@@ -58,25 +57,31 @@ for (const { name, version, make } of WEB_CLIENTS)
     await expect(client.whoAmI()).rejects.toMatchObject(GUEST)
   })
 
-for (const { name, version, make } of WEB_CLIENTS.filter((client) => LISTEN.includes(client.name)))
-  test(`appwrite ${version} receives events of what only its user may read`, {
+for (const { name, version, make } of WEB_CLIENTS.filter((client) =>
+  LISTENING_CLIENTS.includes(client.name),
+))
+  test(`appwrite ${version} receives events about a post that only its user may read`, {
     tags: tagsOf(name),
   }, async () => {
     const client = make(blog.url)
-    const login = { email: `hears-${version}@example.test`, password: 'the lamp hears you' }
-    await client.signUp({ ...login, name: 'Ear' })
+    const login = { email: `listener-${version}@example.test`, password: 'the lamp is listening' }
+    await client.signUp({ ...login, name: 'Listener' })
     await client.signIn(login)
-    // As in a page whose session is kept in the local storage.
+    // As in a page that keeps its session in local storage.
     const getItem = () => JSON.stringify({ a_session_blog: client.session() })
     vi.stubGlobal('window', { ...globalThis, localStorage: { getItem } })
     const received: string[] = []
     const stop = client.listen('documents', ({ events, payload }) => {
       received.push(`${events[0]?.split('.').at(-1)} ${payload.title}`)
     })
-    const id = `hears-${version}`
-    let at = 0
+    const id = `listener-${version}`
+    let count = 0
     const write = async () => {
-      await client.documents.create(`${id}-${at}`, { title: `${at++}`, status: 'inactive' }, [])
+      await client.documents.create(
+        `${id}-${count}`,
+        { title: `${count++}`, status: 'inactive' },
+        [],
+      )
       return received.length
     }
     await expect.poll(write, { interval: 100 }).toBeGreaterThan(0)
@@ -86,18 +91,23 @@ for (const { name, version, make } of WEB_CLIENTS.filter((client) => LISTEN.incl
 
 async function writePosts(
   posts: PostCalls,
-  { id, userId, cover, named }: { id: string; userId: string; cover: string; named: string },
+  { id, userId, cover, idName }: { id: string; userId: string; cover: string; idName: string },
 ) {
   const data = { title: 'Tides', content: '<p>Low, then high.</p>', featuredImage: cover, userId }
-  const may = ['read("any")', `update("user:${userId}")`, `delete("user:${userId}")`]
-  const post = await posts.create(id, { ...data, status: 'active' }, may)
-  expect(post).toMatchObject({ ...data, $id: id, $permissions: may, [`$${named}`]: 'posts' })
+  const permissions = ['read("any")', `update("user:${userId}")`, `delete("user:${userId}")`]
+  const post = await posts.create(id, { ...data, status: 'active' }, permissions)
+  expect(post).toMatchObject({
+    ...data,
+    $id: id,
+    $permissions: permissions,
+    [`$${idName}`]: 'posts',
+  })
   expect(plain(await posts.get(id))).toEqual(plain(post))
   expect(plain(await posts.list(userId))).toEqual({ total: 1, posts: [plain(post)] })
 
   const path = `/databases/blogdb/collections/posts/documents/${id}`
-  const vote = { data: { like: 1, likeId: [bob.id] } }
-  await blog.call('PATCH', path, { cookie: bob.cookie, body: vote })
+  const like = { data: { like: 1, likeId: [bob.id] } }
+  await blog.call('PATCH', path, { cookie: bob.cookie, body: like })
   expect(await posts.update(id, { like: 2, likeId: [bob.id, userId] })).toMatchObject({
     like: 2,
     likeId: [bob.id, userId],
@@ -115,12 +125,12 @@ async function writePosts(
   await expect(posts.get(id)).rejects.toMatchObject({ code: 404 })
 }
 
-/** Some packages give their answers a method more. */
+/** Some packages add a method to their answers. */
 function plain(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer))
 }
 
-/** Addresses carry no header: the server finds the project in them. */
+/** An image request sends no header: the project is part of its address. */
 async function expectImages(links: ReturnType<WebClient['links']>) {
   const types = { preview: 'image/jpeg', view: 'image/jpeg', initials: 'image/png' }
   for (const [name, address] of Object.entries(links)) {

@@ -1,5 +1,4 @@
-// The published client packages, unmodified, drive a real server through everything the blog does
-// with them.
+// The published client packages, unmodified, make every call of a blog on a real server.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tagsOf } from '#test/support/client-packages.ts'
 import { DRIVERS, type ImageFile, KEY_DRIVERS, makeKeyDriver } from '#test/support/clients.ts'
@@ -16,7 +15,7 @@ const NOT_FOUND = { code: 404, type: 'document_not_found' }
 const share = shareBlog()
 let starts = 0
 
-/** On the blog that all these tests share, with an id for a post and two addresses of its own. */
+/** The blog that all these tests share, with a post ID and email addresses for one test. */
 async function openBlog() {
   const blog = await share()
   const suffix = ++starts
@@ -28,12 +27,12 @@ async function openBlog() {
   }
 }
 let photo: ImageFile
-let moving: ImageFile
+let animation: ImageFile
 let large: ImageFile
 
 beforeAll(async () => {
   photo = { name: 'harbour.jpg', type: 'image/jpeg', bytes: await drawPhoto('jpeg', SMALL) }
-  moving = {
+  animation = {
     name: 'waves.gif',
     type: 'image/gif',
     bytes: await drawAnimation({ ...SMALL, frames: 2 }),
@@ -48,16 +47,16 @@ for (const [packageName, make] of DRIVERS)
       const blog = await openBlog()
       const alice = make(blog)
       const bob = make(blog)
-      const ofAlice = { ...ALICE, email: blog.emailOf('alice') }
-      const ofBob = { ...BOB, email: blog.emailOf('bob') }
-      const account = await alice.signUp(ofAlice)
-      const session = await alice.signIn(ofAlice)
-      const { $id: bobId } = await bob.signUp(ofBob)
-      await bob.signIn(ofBob)
-      return { ...blog, alice, bob, ofAlice, account, session, bobId }
+      const aliceDetails = { ...ALICE, email: blog.emailOf('alice') }
+      const bobDetails = { ...BOB, email: blog.emailOf('bob') }
+      const account = await alice.signUp(aliceDetails)
+      const session = await alice.signIn(aliceDetails)
+      const { $id: bobId } = await bob.signUp(bobDetails)
+      await bob.signIn(bobDetails)
+      return { ...blog, alice, bob, aliceDetails, account, session, bobId }
     }
 
-    /** With a post of Alice and its image. */
+    /** The same with a post of Alice and its image. */
     async function startWithPost() {
       const started = await start()
       const { alice, account, slug } = started
@@ -74,8 +73,8 @@ for (const [packageName, make] of DRIVERS)
     }
 
     test('signs up and in, and says who is signed in', async () => {
-      const { alice, ofAlice, account, session } = await start()
-      const { email, name } = ofAlice
+      const { alice, aliceDetails, account, session } = await start()
+      const { email, name } = aliceDetails
       expect(account).toMatchObject({ email, name })
       expect(session).toMatchObject({ userId: account.$id, provider: 'email', current: true })
       expect(await alice.whoAmI()).toMatchObject({ $id: account.$id, email, prefs: {} })
@@ -91,11 +90,11 @@ for (const [packageName, make] of DRIVERS)
       })
     })
 
-    test('uploads a large image in chunks, and says how far it is', async () => {
+    test('uploads a large image in chunks, and reports progress', async () => {
       const { alice, viewFile } = await start()
-      let steps = 0
+      let progressCalls = 0
       const file = await alice.upload(large, () => {
-        steps++
+        progressCalls++
       })
       expect(file).toMatchObject({
         name: 'attic é.png',
@@ -104,11 +103,11 @@ for (const [packageName, make] of DRIVERS)
         chunksTotal: 2,
         chunksUploaded: 2,
       })
-      expect(steps).toBe(2)
+      expect(progressCalls).toBe(2)
       expect((await viewFile(file.$id)).bytes.equals(large.bytes)).toBe(true)
     })
 
-    test('writes a post, which others list', async () => {
+    test('writes a post that others list', async () => {
       const { bob, post, data, slug } = await startWithPost()
       expect(post).toMatchObject({
         ...data,
@@ -136,11 +135,11 @@ for (const [packageName, make] of DRIVERS)
       const { $id: featuredImage } = await alice.upload(photo, () => {})
       const edit = { title: 'The harbour at seven', featuredImage }
       expect(await alice.updatePost(slug, edit)).toMatchObject({ ...data, ...edit, ...like })
-      // After the commit.
+      // The server deletes the image after the commit.
       await expect.poll(async () => (await viewFile(image.$id)).status).toBe(404)
     })
 
-    test('deletes own files, and none of others', async () => {
+    test('deletes the caller’s files, and nobody else’s', async () => {
       const { alice, bob, viewFile } = await start()
       const { $id } = await alice.upload(photo, () => {})
       await expect(bob.deleteFile($id)).rejects.toMatchObject(UNAUTHORIZED)
@@ -166,12 +165,12 @@ for (const [packageName, make] of DRIVERS)
 
 for (const [packageName, make] of KEY_DRIVERS)
   describe(`${packageName} with the API key`, { tags: tagsOf(packageName) }, () => {
-    /** A post that the key has written for a person, with an image of the key. */
+    /** A post that the API key has written for a user, with an image uploaded with the key. */
     async function start() {
       const blog = await openBlog()
       const person = await blog.makePerson('alice')
       const key = make(blog)
-      const image = await key.upload(moving, () => {})
+      const image = await key.upload(animation, () => {})
       const data = {
         title: 'Imported',
         content: '<p>From elsewhere.</p>',
@@ -183,7 +182,7 @@ for (const [packageName, make] of KEY_DRIVERS)
       return { ...blog, person, key, image, data, post }
     }
 
-    test('reads people, without their passwords', async () => {
+    test('reads users, without their passwords', async () => {
       const { key, person } = await start()
       expect(await key.readUser(person.id)).toMatchObject({
         $id: person.id,
@@ -193,7 +192,7 @@ for (const [packageName, make] of KEY_DRIVERS)
       })
     })
 
-    test('uploads an image and writes a post for a person', async () => {
+    test('uploads an image and writes a post for a user', async () => {
       const { key, image, data, post, slug } = await start()
       expect(image).toMatchObject({ mimeType: 'image/gif', chunksTotal: 1 })
       expect(post).toMatchObject({ ...data, userName: 'alice', like: 0 })
@@ -218,16 +217,16 @@ for (const [packageName, make] of KEY_DRIVERS)
     })
   })
 
-test('a wrong API key counts as a guest', async () => {
+test('a caller with a wrong API key counts as a guest', async () => {
   const blog = await openBlog()
-  const files = () =>
+  const listFiles = () =>
     blog.call('GET', '/storage/buckets/content/files', {
       headers: { 'x-appwrite-key': blog.apiKey },
     })
-  const before = (await files()).body
+  const before = (await listFiles()).body
   const person = await blog.makePerson('alice')
   const stranger = makeKeyDriver({ ...blog, apiKey: 'not-the-key-of-this-blog' })
-  await expect(stranger.upload(moving, () => {})).rejects.toMatchObject({ code: 401 })
+  await expect(stranger.upload(animation, () => {})).rejects.toMatchObject({ code: 401 })
   expect(await stranger.readUser(person.id)).toEqual({ $id: person.id, name: 'alice' })
-  expect((await files()).body).toEqual(before)
+  expect((await listFiles()).body).toEqual(before)
 })

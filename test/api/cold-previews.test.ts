@@ -1,4 +1,4 @@
-// The first page of a feed whose pictures nobody has asked for yet, with several visitors at once.
+// The first page of a feed whose previews nobody has requested yet, with several visitors at once.
 // @module-tag more
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -8,13 +8,13 @@ import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 
 const VISITORS = 6
 
-test('six visitors get all pictures of a cold feed, in sizes of their own or the same ones', async () => {
+test('six visitors get all previews of an uncached feed, in the same size or each in another', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const ids: string[] = []
   for (let hue = 0; hue < FEED_PAGE_POSTS; hue++)
     ids.push((await upload(blog, alice, await drawPhoto('png', { hue: hue * 20 }))).body.$id)
-  const ask = (widthOf: (visitor: number) => number) =>
+  const requestAll = (widthOf: (visitor: number) => number) =>
     Promise.all(
       Array.from({ length: VISITORS }, (_, visitor) => widthOf(visitor)).flatMap((width) =>
         ids.map((id) =>
@@ -25,10 +25,10 @@ test('six visitors get all pictures of a cold feed, in sizes of their own or the
         ),
       ),
     )
-  const same = await ask(() => 160)
-  const ownPreviews = await ask((visitor) => 161 + visitor)
-  const statuses = [...same, ...ownPreviews].map(({ status }) => status)
+  const sameSize = await requestAll(() => 160)
+  const ownSize = await requestAll((visitor) => 161 + visitor)
+  const statuses = [...sameSize, ...ownSize].map(({ status }) => status)
   expect(statuses).toEqual(Array(2 * VISITORS * FEED_PAGE_POSTS).fill(200))
-  // Each was drawn once for all who asked.
-  expect(new Set(same.map(({ bytes }) => bytes.toString('base64'))).size).toBe(FEED_PAGE_POSTS)
+  // All visitors got the same bytes of each preview.
+  expect(new Set(sameSize.map(({ bytes }) => bytes.toString('base64'))).size).toBe(FEED_PAGE_POSTS)
 })

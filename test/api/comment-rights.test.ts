@@ -1,4 +1,4 @@
-// Who may do what with comments: each caller and each call, and posts of which nobody hears.
+// Who may do what with comments: each caller and each call, also on posts that nobody may read.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
@@ -49,10 +49,10 @@ const CALLS: Record<string, Call> = {
     ] as const,
 }
 
-/** They leave the comment as it is. */
+/** These leave the comment as it is. */
 const HARMLESS = new Set(['page', 'list', 'waiting', 'get', 'feed', 'write', 'close'])
 
-/** In the order of the callers. A blocked person has no session, and reads as a guest. */
+/** Statuses in the order of CALLERS. A blocked user has no session, and reads as a guest. */
 const MATRIX: Record<string, readonly number[]> = {
   page: [200, 200, 200, 200, 200, 200, 200, 200],
   list: [200, 200, 200, 200, 200, 200, 200, 200],
@@ -68,8 +68,8 @@ const MATRIX: Record<string, readonly number[]> = {
   hideAll: [401, 401, 200, 401, 401, 200, 401, 200],
 }
 
-/** All of them are a matrix of a thousand calls. */
-const MISSING_TO: [callers: readonly Caller[], tags: string[]][] = [
+/** Trying all callers takes a thousand calls. */
+const CALLERS_OF_MISSING: [callers: readonly Caller[], tags: string[]][] = [
   [['reader'], []],
   [CALLERS, ['more']],
 ]
@@ -78,26 +78,30 @@ async function start(kind: DatabaseKind) {
   await using stack = new AsyncDisposableStack()
   const postgres = kind === 'SQLite' ? undefined : await makePostgresDatabase()
   if (postgres) stack.defer(() => postgres.drop())
-  const databaseEnv: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
-  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...databaseEnv }))
+  const settings: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
+  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...settings }))
   const people = {} as Record<Caller, Person>
   for (const name of CALLERS)
     if (name !== 'guest' && name !== 'key') people[name] = await blog.makePerson(name)
   blog.passTime(48 * 3_600_000)
   for (const name of ['reader', 'operator'] as const) {
-    const set = { headers: { 'x-appwrite-key': blog.apiKey }, body: { labels: [name] } }
-    await blog.call('PUT', `/users/${people[name].id}/labels`, set)
+    const role = { headers: { 'x-appwrite-key': blog.apiKey }, body: { labels: [name] } }
+    await blog.call('PUT', `/users/${people[name].id}/labels`, role)
   }
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
   await blog.call('PATCH', `/users/${people.blocked.id}/status`, {
     ...key,
     body: { status: false },
   })
-  const as = (caller: Caller) => (caller === 'key' ? key : caller === 'guest' ? {} : people[caller])
+  const credentials = (caller: Caller) =>
+    caller === 'key' ? key : caller === 'guest' ? {} : people[caller]
   const send = async (call: string, caller: Caller, about: About) => {
     const [method, path, body] = CALLS[call]?.(about) ?? ['GET', '/']
     if (path.startsWith('/post/')) return sendPlain(blog, path)
-    const { cookie, headers } = as(caller) as { cookie?: string; headers?: Record<string, string> }
+    const { cookie, headers } = credentials(caller) as {
+      cookie?: string
+      headers?: Record<string, string>
+    }
     const options = {
       ...(cookie && { cookie }),
       ...(headers && { headers }),
@@ -136,7 +140,7 @@ async function sendPlain({ url }: TestBlog, path: string) {
 }
 
 describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
-  test('each caller and each call', { tags }, async () => {
+  test('each caller gets the status of the matrix for each call', { tags }, async () => {
     await using started = await start(kind)
     const { people, send, write, documents } = started
     const postId = await documents.post(people.author)
@@ -146,30 +150,30 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
       for (const caller of CALLERS) {
         const { status } = await send(call, caller, about)
         statuses[call] = [...(statuses[call] ?? []), status]
-        // Each caller meets one that nobody has changed.
+        // The next caller gets a comment that nobody has changed.
         if (status < 300 && !HARMLESS.has(call)) about = await write(postId)
       }
     }
     expect(statuses).toEqual(MATRIX)
   })
 
-  for (const [callers, rights] of MISSING_TO)
-    test(`of a post that nobody may read every call is as if it was missing (${callers.join(', ')})`, {
-      tags: [...tags, ...rights],
+  for (const [callers, more] of CALLERS_OF_MISSING)
+    test(`on a post that nobody may read every call answers as if it did not exist (${callers.join(', ')})`, {
+      tags: [...tags, ...more],
     }, async () => {
       await using started = await start(kind)
       const { blog, people, send, write, key, documents } = started
       const { author } = people
       const hide = (id: string, hidden: boolean) =>
         blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
-      const ends: Record<string, (id: string) => Promise<unknown>> = {
+      const removals: Record<string, (id: string) => Promise<unknown>> = {
         hidden: (id) => hide(id, true),
         inactive: (id) => documents.patch(author, id, { status: 'inactive' }),
         deleted: (id) => documents.remove(author, id),
         blocked: () =>
           blog.call('PATCH', `/users/${author.id}/status`, { ...key, body: { status: false } }),
       }
-      for (const [end, work] of Object.entries(ends)) {
+      for (const [removal, work] of Object.entries(removals)) {
         const postId = await documents.post(author)
         const about = await write(postId)
         await send('page', 'guest', about)
@@ -178,19 +182,19 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
         for (const call of Object.keys(CALLS).filter((name) => name !== 'waiting'))
           for (const caller of callers) {
             const answer = await send(call, caller, about)
-            const none = await send(call, caller, missing)
-            expect({ end, call, caller, answer: answer.bytes.toString() }).toEqual({
-              end,
+            const missingAnswer = await send(call, caller, missing)
+            expect({ removal, call, caller, answer: answer.bytes.toString() }).toEqual({
+              removal,
               call,
               caller,
-              answer: none.bytes.toString(),
+              answer: missingAnswer.bytes.toString(),
             })
             expect([401, 404]).toContain(answer.status)
           }
       }
     })
 
-  test('a post for some has comments for some', { tags }, async () => {
+  test('comments are read only by those who may read the post', { tags }, async () => {
     await using started = await start(kind)
     const { people, send, write, documents } = started
     const permissions = ['read("users")']

@@ -1,4 +1,5 @@
-// Comments over real HTTP: by published client packages, from the cache, live, and limited.
+// Comments over real HTTP: with published client packages, from the cache, in realtime and with
+// limits.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -18,9 +19,11 @@ const DAY_MS = 86_400_000
 const EVERYONE = { BLOG_READING: 'everyone' }
 const share = shareBlog(() => makeTestBlog(EVERYONE))
 
-/** People whose accounts are not new, and a post of alice; on the blog that most tests share. */
-async function start(own?: TestBlog) {
-  const blog = own ?? (await share())
+/**
+ * Users whose accounts are not new, and a post of alice; by default on the blog that tests share.
+ */
+async function start(ownBlog?: TestBlog) {
+  const blog = ownBlog ?? (await share())
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   blog.passTime(2 * DAY_MS)
@@ -44,7 +47,7 @@ function clientsOf(blog: TestBlog, person: Person) {
   return { old: new web13.Databases(old), next: new webNewest.TablesDB(next) }
 }
 
-/** The comments that a person has written in all of the blog, as `caller` gets them. */
+/** All comments of one user on this blog, as `caller` gets them. */
 function listCommentsOf(blog: TestBlog, writer: Person, caller?: Person) {
   const ofWriter = { method: 'equal', attribute: 'userId', values: [writer.id] }
   const query = encodeURIComponent(JSON.stringify(ofWriter))
@@ -76,8 +79,10 @@ describe('comments', () => {
   test('a deleted comment is no longer in the list of its writer', async () => {
     const { blog, bob, write } = await start()
     await write(bob, 'One')
-    const two = await write(bob, 'Two')
-    const answer = await blog.call('DELETE', `${COMMENTS}/${two.body.$id}`, { cookie: bob.cookie })
+    const second = await write(bob, 'Two')
+    const answer = await blog.call('DELETE', `${COMMENTS}/${second.body.$id}`, {
+      cookie: bob.cookie,
+    })
     expect(answer.status).toBe(204)
     const { body } = await listCommentsOf(blog, bob, bob)
     expect(body).toMatchObject({ total: 1, documents: [{ content: 'One' }] })
@@ -144,30 +149,30 @@ describe('comments', () => {
     })
   })
 
-  test('programs may name the writer: only themselves, and by the name of the account', async () => {
+  test('programs may name only themselves as the writer, and the name is that of the account', async () => {
     const started = await start()
     const { alice, bob, write } = started
-    const fields = { userId: alice.id, userName: 'Somebody else', parentId: null }
-    expect(await write(alice, 'Mine', fields)).toMatchObject({
+    const data = { userId: alice.id, userName: 'Somebody else', parentId: null }
+    expect(await write(alice, 'Mine', data)).toMatchObject({
       status: 201,
       body: { userId: alice.id, userName: alice.name, parentId: '' },
     })
-    expect(await write(bob, 'Not mine', fields)).toMatchObject({
+    expect(await write(bob, 'Not mine', data)).toMatchObject({
       status: 401,
       body: { type: 'user_unauthorized' },
     })
   })
 
   for (const [tags, count] of sampled([3, 50], 2))
-    test(`a page has the words of its comments once: ${count} that are as long as they may be`, {
+    test(`a page contains the text of each comment once: ${count} comments of the greatest length`, {
       tags,
     }, async () => {
       await using blog = await makeTestBlog(EVERYONE, { pages: await readBuiltPages() })
       const { alice, bob, postId, write, page } = await start(blog)
       const longest = ['語'.repeat(4980), '&'.repeat(2380), '>a\nb\n'.repeat(60)]
-      for (let at = 0; at < count; at++) {
-        const words = `${longest[at % 3]} the end ${at}.`
-        expect((await write(alice, words)).status).toBe(201)
+      for (let index = 0; index < count; index++) {
+        const content = `${longest[index % 3]} the end ${index}.`
+        expect((await write(alice, content)).status).toBe(201)
       }
       for (const person of [alice, bob, undefined]) {
         const headers = person ? { cookie: person.cookie } : {}
@@ -193,7 +198,7 @@ describe('comments', () => {
         ).toBe(type)
   })
 
-  test('the first comment of a person waits: only the post’s author and the writer see it', async () => {
+  test('the first comment of a user waits: only the post’s author and the writer see it', async () => {
     const { alice, bob, write, page } = await start()
     const answer = await write(bob, 'First words')
     expect(answer).toMatchObject({ status: 201, body: { status: 'waiting', hasLinks: false } })
@@ -203,7 +208,7 @@ describe('comments', () => {
     }
   })
 
-  test('guests read an approved comment with its links, from the cache, too', async () => {
+  test('guests read an approved comment with its links, also from the cache', async () => {
     const { bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -214,7 +219,7 @@ describe('comments', () => {
       })
   })
 
-  test('a hidden comment shows its words and its writer’s name to nobody but the writer', async () => {
+  test('only the writer sees the text and the writer’s name of a hidden comment', async () => {
     const { alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -224,7 +229,7 @@ describe('comments', () => {
     expect((await page('', bob)).body.comments[0]).toMatchObject({ content: 'First words' })
   })
 
-  test('a person whose only comment was hidden still waits with the next one', async () => {
+  test('the next comment of a user whose only comment was hidden still waits', async () => {
     const { alice, bob, write, approve } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -233,7 +238,7 @@ describe('comments', () => {
   })
 })
 
-describe('the live events of comments', () => {
+describe('the realtime events of comments', () => {
   const channels = ['databases.blogdb.collections.comments.documents']
 
   /** Open sockets of a guest, of the post's author and of the comment's writer. */
@@ -273,9 +278,9 @@ describe('the live events of comments', () => {
       expect((await socket.next()).data.payload).toMatchObject({ $id, status: 'shown' })
   })
 
-  test('a hidden comment is sent without its words to all, then with them to author and writer', async () => {
-    const { alice, bob, write, approve, ...lines } = await startWithSockets()
-    const { guest, author, writer, sockets } = lines
+  test('a hidden comment is sent without its text to all, then with it to the post’s author and its writer', async () => {
+    const { alice, bob, write, approve, ...started } = await startWithSockets()
+    const { guest, author, writer, sockets } = started
     const { $id } = (await write(bob, 'Secret words')).body
     for (const socket of [author, writer]) await socket.next()
     await approve($id)
@@ -295,15 +300,15 @@ describe('the live events of comments', () => {
   })
 })
 
-describe('what comments say', () => {
+describe('the text of comments', () => {
   for (const [tags, oneOf] of sampled([4, 1], 2))
-    test(`hostile words, one of ${oneOf}, and names are text in answers and in the feed`, {
+    test(`hostile texts, one of ${oneOf}, and names are plain text in answers and in the feed`, {
       tags,
     }, async () => {
       const started = await start()
       const { blog, alice, postId, write, approve } = started
       const texts = [
-        ...[...HOSTILE_HTML, ...HOSTILE_MARKDOWN].filter((_one, at) => at % oneOf === 0),
+        ...[...HOSTILE_HTML, ...HOSTILE_MARKDOWN].filter((_, at) => at % oneOf === 0),
 
         ']]></content><entry>&#0;&#1;\ufffe',
         '&amp;<!-- <?xml --> \u202egnp.exe',
@@ -330,15 +335,16 @@ describe('what comments say', () => {
       expect(after).not.toContain('The last')
     })
 
-  test('a person writes only so many comments a minute', async () => {
+  test('a user writes only so many comments a minute', async () => {
     await using blog = await makeTestBlog({ ...EVERYONE, BLOG_RATE_LIMITS: 'on' })
     const { alice, write, page } = await start(blog)
-    const [most] = RATE.commentPerUser
-    for (let at = 0; at < most; at++) expect((await write(alice, `nr ${at}`)).status).toBe(201)
+    const [max] = RATE.commentPerUser
+    for (let index = 0; index < max; index++)
+      expect((await write(alice, `nr ${index}`)).status).toBe(201)
     const refused = await write(alice, 'one too many')
     expect(refused).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await page()).body.total).toBe(most)
+    expect((await page()).body.total).toBe(max)
   })
 })
 
@@ -368,62 +374,62 @@ describe('another process', () => {
     const blog = await shareTwo()
     const started = await start(blog)
     const { postId } = started
-    /** State and total of the post's page, and the words of the list, in the other process. */
-    const readThere = async () => {
+    /** State and total of the post's comments, and the texts of the list, in the other process. */
+    const readOther = async () => {
       const { body } = await blog.other.call('GET', `${DOCUMENTS}/${postId}/comments`)
       const query = `equal("postId",["${postId}"])`
       const list = await blog.other.call('GET', `${COMMENTS}?queries[]=${query}`)
       const contents = list.body.documents.map(({ content }: { content: string }) => content)
       return [body.state, body.total, contents]
     }
-    expect(await readThere()).toEqual(['open', 0, []])
-    return { ...started, readThere }
+    expect(await readOther()).toEqual(['open', 0, []])
+    return { ...started, readOther }
   }
 
-  test('does not show guests a comment that waits', async () => {
-    const { bob, write, readThere } = await startTwo()
+  test('does not show guests a waiting comment', async () => {
+    const { bob, write, readOther } = await startTwo()
     expect((await write(bob, 'Words')).status).toBe(201)
-    expect(await readThere()).toEqual(['open', 0, []])
+    expect(await readOther()).toEqual(['open', 0, []])
   })
 
   test('shows a comment as soon as it is approved', async () => {
-    const { bob, write, approve, readThere } = await startTwo()
+    const { bob, write, approve, readOther } = await startTwo()
     const { $id } = (await write(bob, 'Words')).body
-    expect(await readThere()).toEqual(['open', 0, []])
+    expect(await readOther()).toEqual(['open', 0, []])
     await approve($id)
-    expect(await readThere()).toEqual(['open', 1, ['Words']])
+    expect(await readOther()).toEqual(['open', 1, ['Words']])
   })
 
-  test('shows no words of a comment as soon as it is hidden', async () => {
-    const { alice, bob, write, approve, readThere } = await startTwo()
+  test('shows no text of a comment as soon as it is hidden', async () => {
+    const { alice, bob, write, approve, readOther } = await startTwo()
     const { $id } = (await write(bob, 'Words')).body
     await approve($id)
-    expect(await readThere()).toEqual(['open', 1, ['Words']])
+    expect(await readOther()).toEqual(['open', 1, ['Words']])
     await approve($id, alice, 'hidden')
-    expect(await readThere()).toEqual(['open', 0, ['']])
+    expect(await readOther()).toEqual(['open', 0, ['']])
   })
 
   test('shows that comments are closed as soon as they are', async () => {
-    const { blog, alice, postId, readThere } = await startTwo()
+    const { blog, alice, postId, readOther } = await startTwo()
     await blog.call('PATCH', `${DOCUMENTS}/${postId}/comments`, {
       body: { closed: true },
       cookie: alice.cookie,
     })
-    expect(await readThere()).toEqual(['closed', 0, []])
+    expect(await readOther()).toEqual(['closed', 0, []])
   })
 
-  test('shows a comment no more as soon as it is deleted', async () => {
-    const { blog, bob, write, approve, readThere } = await startTwo()
+  test('no longer shows a comment as soon as it is deleted', async () => {
+    const { blog, bob, write, approve, readOther } = await startTwo()
     const { $id } = (await write(bob, 'Words')).body
     await approve($id)
-    expect(await readThere()).toEqual(['open', 1, ['Words']])
+    expect(await readOther()).toEqual(['open', 1, ['Words']])
     await blog.call('DELETE', `${COMMENTS}/${$id}`, { cookie: bob.cookie, body: {} })
-    expect(await readThere()).toEqual(['open', 0, []])
+    expect(await readOther()).toEqual(['open', 0, []])
   })
 })
 
 describe('the comments of a deleted account', () => {
-  test('are gone, and nothing on the page says whose they were', async () => {
+  test('are deleted, and nothing on the page says whose they were', async () => {
     const { blog, alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'Alone')).body
     await approve($id)
@@ -433,10 +439,11 @@ describe('the comments of a deleted account', () => {
       { total: 0, comments: [] },
       { total: 0, comments: [] },
     ])
-    for (const gone of ['Alone', bob.id, $id]) expect(JSON.stringify(pages)).not.toContain(gone)
+    for (const deletedText of ['Alone', bob.id, $id])
+      expect(JSON.stringify(pages)).not.toContain(deletedText)
   })
 
-  test('stay without words and name where somebody has replied', async () => {
+  test('remain without text and name where somebody has replied', async () => {
     const { blog, alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'With a reply')).body
     await approve($id)
@@ -449,6 +456,6 @@ describe('the comments of a deleted account', () => {
     })
     expect(body.comments[0].replyList).toMatchObject([{ content: 'The reply' }])
     const pages = JSON.stringify([body, (await page('', alice)).body])
-    for (const gone of ['With a reply', bob.id]) expect(pages).not.toContain(gone)
+    for (const deletedText of ['With a reply', bob.id]) expect(pages).not.toContain(deletedText)
   })
 })

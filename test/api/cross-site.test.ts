@@ -1,5 +1,5 @@
-// Pages on another site than the API: BLOG_CROSS_SITE=on, driven by client packages in a browser
-// that drops foreign cookies.
+// Pages on another site than the API: BLOG_CROSS_SITE=on, used by client packages in a browser that
+// blocks third-party cookies.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ const CROSS_SITE = { BLOG_CROSS_SITE: 'on', BLOG_ALLOWED_ORIGINS: PAGES }
 const EMAIL = 'alice@example.test'
 const PASSWORD = 'alice likes lamps'
 
-/** The local storage that the client looks for on `window`. */
+/** The local storage that the client packages read from `window`. */
 const localStorage = new Map<string, string>()
 const warn = vi.fn()
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The calls that a page makes, in the words of each client package. */
+/** The calls that a page makes, through each client package. */
 const CLIENTS = {
   '13.0.2'(url: string) {
     const account = new web13.Account(new web13.Client().setEndpoint(url).setProject('blog'))
@@ -55,7 +55,7 @@ const CLIENTS = {
 } as const
 
 describe.each(['13.0.2', 'newest'] as const)(
-  'a browser without foreign cookies (client %s)',
+  'a browser without third-party cookies (client %s)',
   (version) => {
     async function start() {
       const blog = await makeTestBlog(CROSS_SITE)
@@ -77,7 +77,7 @@ describe.each(['13.0.2', 'newest'] as const)(
       ])
     })
 
-    test('signs out: the token is gone, and worth nothing to whoever copied it', async () => {
+    test('signs out: the token is removed, and a copy of it no longer works', async () => {
       await using client = await start()
       const token = localStorage.get('cookieFallback')
       await client.signOut()
@@ -140,18 +140,18 @@ test('a sign-out ends the token and the cookie', async () => {
   ])
 })
 
-test('ending another session than the current one leaves the browser its own', async () => {
+test('ending another session leaves the browser the current one', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const other = await blog.call('POST', '/account/sessions/email', {
     body: { email: alice.email, password: PASSWORD },
   })
-  const answer = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
+  const deletion = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
     body: {},
     cookie: alice.cookie,
   })
-  expect(answer.status).toBe(204)
-  expect(answer.headers.get('x-fallback-cookies')).toBe(null)
+  expect(deletion.status).toBe(204)
+  expect(deletion.headers.get('x-fallback-cookies')).toBe(null)
 })
 
 test('the project id keeps its case in the header', async () => {
@@ -163,37 +163,37 @@ test('the project id keeps its case in the header', async () => {
   expect(Object.keys(JSON.parse(headers.get('x-fallback-cookies') ?? ''))).toEqual([
     'a_session_MyBlog',
   ])
-  const back = await blog.call('GET', '/account', {
+  const account = await blog.call('GET', '/account', {
     headers: { 'x-fallback-cookies': headers.get('x-fallback-cookies') ?? '' },
   })
-  expect(back.body.email).toBe(EMAIL)
+  expect(account.body.email).toBe(EMAIL)
 })
 
 test('without the switch no token reaches scripts, whatever the origin', async () => {
   await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: PAGES })
   const alice = await blog.makePerson('alice')
   const headers = { origin: PAGES }
-  const signedIn = await blog.call('POST', '/account/sessions/email', {
+  const signIn = await blog.call('POST', '/account/sessions/email', {
     body: { email: EMAIL, password: PASSWORD },
     headers,
   })
-  expect(signedIn.status).toBe(201)
-  expect(signedIn.headers.get('x-fallback-cookies')).toBe(null)
-  const out = await blog.call('DELETE', '/account/sessions', {
+  expect(signIn.status).toBe(201)
+  expect(signIn.headers.get('x-fallback-cookies')).toBe(null)
+  const signOut = await blog.call('DELETE', '/account/sessions', {
     body: {},
     cookie: alice.cookie,
     headers,
   })
-  expect(out.status).toBe(204)
-  expect(out.headers.get('x-fallback-cookies')).toBe(null)
+  expect(signOut.status).toBe(204)
+  expect(signOut.headers.get('x-fallback-cookies')).toBe(null)
 })
 
 const APP = 'appwrite-android://com.example.blog'
 
-/** The blog lists one program of a phone. */
+/** A blog that lists one phone app. */
 const shareListed = shareBlog(() => makeTestBlog({ BLOG_ALLOWED_ORIGINS: APP }))
 
-test('a program on a phone writes when it is listed; another one is refused', async () => {
+test('a listed phone app may write; another one is refused', async () => {
   const { call, makePerson } = await shareListed()
   const { cookie } = await makePerson('alice')
   const write = (origin: string) =>
@@ -211,7 +211,7 @@ test('a program on a phone writes when it is listed; another one is refused', as
   expect((await write(APP)).status).toBe(201)
 })
 
-test('no mail leads to a program on a phone', async () => {
+test('no mail contains a link to a phone app', async () => {
   const { call, makePerson } = await shareListed()
   const { email } = await makePerson('alice')
   const recovery = { email, url: `${APP}/reset` }

@@ -1,4 +1,5 @@
-// The blog while its database is away or in doubt, over real HTTP: what is answered, what is kept.
+// The blog while its database is unreachable or a commit is in doubt, over real HTTP: which answers
+// it sends, and which files it keeps.
 // @module-tag more
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ async function makeBlogBehindProxy() {
   return {
     blog,
     proxy,
-    keptNames: () => readdir(join(blog.dataDir, 'files')),
+    storedNames: () => readdir(join(blog.dataDir, 'files')),
     async [Symbol.asyncDispose]() {
       await blog[Symbol.asyncDispose]()
       await proxy[Symbol.asyncDispose]()
@@ -31,21 +32,21 @@ const CHUNK = { 'content-range': 'bytes 0-5242879/5242886' }
 test.each(['before', 'after'] as const)(
   'an upload whose commit is cut %s it reached the database is 503 and keeps its bytes',
   async (cut) => {
-    await using it = await makeBlogBehindProxy()
-    const { blog, proxy } = it
+    await using opened = await makeBlogBehindProxy()
+    const { blog, proxy } = opened
     const alice = await blog.makePerson('alice')
     const photo = await drawPhoto('png', { width: 40, height: 40 })
-    // A sign-in, too, may still be noted.
+    // Only the commit of the upload: a sign-in may still be recorded.
     proxy.cutAtCommit(cut, 'insert into "file"')
     const answer = await upload(blog, alice, photo, { id: 'doubted' })
     expect(answer).toMatchObject({ status: 503, body: { type: 'general_service_disabled' } })
     expect(answer.headers.get('retry-after')).toBe('5')
-    expect(await it.keptNames()).toHaveLength(1)
+    expect(await opened.storedNames()).toHaveLength(1)
     const view = () => blog.call('GET', `${CONTENT}/doubted/view`, { cookie: alice.cookie })
     await expect.poll(async () => (await view()).status).toBe(cut === 'after' ? 200 : 404)
-    // A second try tells what became of the first.
-    const secondUpload = await upload(blog, alice, photo, { id: 'doubted' })
-    expect(secondUpload.status).toBe(cut === 'after' ? 409 : 201)
+    // A second attempt shows whether the first one was committed.
+    const secondAttempt = await upload(blog, alice, photo, { id: 'doubted' })
+    expect(secondAttempt.status).toBe(cut === 'after' ? 409 : 201)
     expect((await view()).status).toBe(200)
   },
 )
@@ -53,8 +54,8 @@ test.each(['before', 'after'] as const)(
 test.each(['before', 'after'] as const)(
   'a chunk whose commit is cut %s it reached the database keeps its bytes',
   async (cut) => {
-    await using it = await makeBlogBehindProxy()
-    const { blog, proxy } = it
+    await using opened = await makeBlogBehindProxy()
+    const { blog, proxy } = opened
     const alice = await blog.makePerson('alice')
     const chunk = Buffer.alloc(5_242_880, 'lamp')
     const options = { id: 'chunked', headers: CHUNK }
@@ -63,14 +64,14 @@ test.each(['before', 'after'] as const)(
     expect((await upload(blog, alice, chunk, options)).status).toBe(503)
     const row = await blog.call('GET', `${CONTENT}/chunked`, { cookie: alice.cookie })
     expect(row.body).toMatchObject({ chunksUploaded: 1 })
-    // The first one, and the one in doubt.
+    // The first chunk, and the one in doubt.
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(2)
   },
 )
 
-test('an outage is 503 for everybody, signs nobody out, and is over by itself', async () => {
-  await using it = await makeBlogBehindProxy()
-  const { blog, proxy } = it
+test('during an outage all calls answer 503, nobody is signed out, and the blog recovers by itself', async () => {
+  await using opened = await makeBlogBehindProxy()
+  const { blog, proxy } = opened
   const alice = await blog.makePerson('alice')
   await proxy.refuse()
   const { cookie } = alice

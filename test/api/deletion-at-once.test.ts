@@ -1,5 +1,5 @@
-// Changes at the same moment as the deletion of an account: a post that is saved, a session that
-// ends. Only PostgreSQL lets two transactions run at once.
+// Changes while an account is being deleted: a post is saved, a session ends. Only PostgreSQL runs
+// two writing transactions at once.
 // @module-tag more
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
@@ -24,9 +24,9 @@ test('no post outlives an account that is deleted at the same moment', async () 
     .where('id', '=', bobsPost)
     .executeTakeFirstOrThrow()
 
-  // A row of the same id, not committed yet, holds the new post between its checks and its end.
-  const holding = await db.startTransaction().execute()
-  await holding
+  // An uncommitted row with the same ID blocks the new post between its checks and its insert.
+  const blocker = await db.startTransaction().execute()
+  await blocker
     .insertInto('post')
     .values({ ...row, id: 'contested' })
     .execute()
@@ -36,20 +36,20 @@ test('no post outlives an account that is deleted at the same moment', async () 
     { documentId: 'contested' },
   )
   await untilLockWaits(db)
-  const deleted = blog.call('DELETE', '/account', {
+  const deletion = blog.call('DELETE', '/account', {
     cookie: alice.cookie,
     body: { password: alice.password },
   })
-  await Promise.race([deleted, untilLockWaits(db, 2)])
-  await holding.rollback().execute()
+  await Promise.race([deletion, untilLockWaits(db, 2)])
+  await blocker.rollback().execute()
 
-  expect([(await created).status, (await deleted).status]).toEqual([201, 204])
-  const remaining = await db.selectFrom('post').select('id').execute()
-  expect(remaining).toEqual([{ id: bobsPost }])
+  expect([(await created).status, (await deletion).status]).toEqual([201, 204])
+  const posts = await db.selectFrom('post').select('id').execute()
+  expect(posts).toEqual([{ id: bobsPost }])
   expect(await db.selectFrom('file').select('userId').execute()).toEqual([{ userId: bob.id }])
 })
 
-test('a session deletes no account that changes hands at the same moment', async () => {
+test('a session does not delete an account that its owner takes back at the same moment', async () => {
   const postgres = await makePostgresDatabase()
   await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
   await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })
@@ -62,10 +62,10 @@ test('a session deletes no account that changes hands at the same moment', async
   const handOver = await db.startTransaction().execute()
   await handOver.updateTable('user').set({ isVerified: 1 }).where('id', '=', id).execute()
   await handOver.deleteFrom('session').where('userId', '=', id).execute()
-  const deleted = blog.call('DELETE', '/account', { cookie, body: {} })
-  await Promise.race([deleted, untilLockWaits(db)])
+  const deletion = blog.call('DELETE', '/account', { cookie, body: {} })
+  await Promise.race([deletion, untilLockWaits(db)])
   await handOver.commit().execute()
 
-  expect(await deleted).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
+  expect(await deletion).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })
   expect(await db.selectFrom('user').select('id').execute()).toEqual([{ id }])
 })

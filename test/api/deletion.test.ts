@@ -1,4 +1,4 @@
-// Deleting an account: who may do it, and that nothing of its user is left.
+// Deleting an account: who may do it, and that none of the user’s data is left.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const READS = '/databases/blogdb/collections/posts/reads'
 const SMALL = { width: 64, height: 36 }
 const CHUNK_BYTES = 5 * 1024 * 1024
 
-/** For tests that leave the people of others alone. */
+/** For tests that change no users of other tests. */
 const share = shareBlog(() => makeTestBlog())
 
 function deleteAccount(
@@ -60,7 +60,7 @@ async function inDatabase<Result>(
   return result
 }
 
-/** Every row of every table, as text; when a session was last used may change at any call. */
+/** Every row of every table, as text, except the time of last use, which any call may change. */
 function everything(blog: TestBlog, databaseUrl?: string): Promise<Record<string, string[]>> {
   return inDatabase(blog, databaseUrl, async (db) => {
     const rowsByTable: Record<string, string[]> = {}
@@ -76,7 +76,7 @@ function storedFiles(blog: TestBlog): Promise<string[]> {
   return readdir(join(blog.dataDir, 'files'))
 }
 
-/** Begins an upload of two chunks and leaves it at that. */
+/** Sends the first of two chunks and never finishes the upload. */
 async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
   const body = new FormData()
   body.append('fileId', 'unfinished')
@@ -117,7 +117,7 @@ async function deleteReadPost(
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`no row and no byte of a deleted account is left, and all of others (${kind})`, {
+  test(`no row and no byte of a deleted account is left, and all data of other users stays (${kind})`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn(kind)
@@ -145,7 +145,7 @@ for (const [kind, tags] of DATABASES)
     await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
   })
 
-/** Files are deleted after the answer, so that others’ tests must not count them here. */
+/** A blog of its own, because other tests would count files that are deleted after the answer. */
 const shareDeleted = shareBlog()
 
 /** Alice, who has deleted her account, and the answer to her call. */
@@ -168,7 +168,7 @@ test('a deletion ends the session and its cookie', async () => {
   expect((await call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
 })
 
-test('a deleted person, their posts and their likes are not found with the answer', async () => {
+test('a deleted user and their posts and likes are gone as soon as the call is answered', async () => {
   const { call, get, alice, alicesPost, bobsPost } = await startDeleted()
   expect((await call('GET', `/users/${alice.id}`)).status).toBe(404)
   expect((await get(undefined, alicesPost)).status).toBe(404)
@@ -200,7 +200,7 @@ const REFUSED: [label: string, isSignedIn: boolean, body: object, answer: [numbe
   ],
 ]
 
-test('without a session or its password nothing of the account is deleted', async () => {
+test('without a session and the password nothing is deleted', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
@@ -229,7 +229,7 @@ test('another site cannot delete the account', async () => {
   expect(await everything(blog)).toEqual(before)
 })
 
-test('ten wrong passwords stop deletions, also with the right one', async () => {
+test('after ten wrong passwords a deletion is refused even with the right one', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   for (let call = 0; call < 10; call++)
@@ -272,7 +272,7 @@ test('without a password, a sign-in ten minutes ago is too old for a deletion', 
   const cookie = await blog.signIn()
   blog.passTime(10 * 60_000)
   const before = await everything(blog)
-  // A guessed password helps nothing where there is none.
+  // An account without a password accepts none.
   for (const body of [{}, { password: 'alice likes lamps' }]) {
     const answer = await deleteAccount(blog, cookie, body)
     expect([answer.status, answer.body.type]).toEqual([401, 'user_unauthorized'])
@@ -345,7 +345,7 @@ async function startWithPost() {
   }
 }
 
-test('nobody but the key deletes an account by its id', async () => {
+test('only the API key deletes an account by its ID', async () => {
   await using blog = await startWithPost()
   const { alice, bob, remove } = blog
   const before = await everything(blog)
@@ -360,7 +360,7 @@ test('nobody but the key deletes an account by its id', async () => {
   expect(await everything(blog)).toEqual(before)
 })
 
-test('the key deletes an account without a password, and nobody else’s', async () => {
+test('the API key deletes an account without its password, and no other account', async () => {
   await using blog = await startWithPost()
   const { alice, key, remove } = blog
   expect((await remove(alice.id, key)).status).toBe(204)
@@ -373,7 +373,7 @@ test('the key deletes an account without a password, and nobody else’s', async
   expect((await remove(alice.id, key)).body.type).toBe('user_not_found')
 })
 
-test('the key deletes nothing by an id of nobody', async () => {
+test('the API key deletes nothing for an unknown ID', async () => {
   await using blog = await startWithPost()
   const before = await everything(blog)
   for (const id of ['nobody', '..', 'a b'])

@@ -1,4 +1,4 @@
-// After an upload the pictures of cards and pages are there before anybody asks.
+// After an upload the previews for cards and pages are rendered before anybody requests them.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,19 +9,19 @@ import { drawPhoto } from '#test/support/images.ts'
 const WAIT = { timeout: 30_000 }
 const isWhole = (name: string) => !name.endsWith('.part')
 
-test('the first visitor of an uploaded picture gets it from the store', async () => {
+test('the first visitor gets the previews of an uploaded image from the store', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { pregeneratesPreviews: true })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
-  const previewPath = `${CONTENT}/${$id}/preview?project=blog&output=webp`
-  const cacheOf = async (look: string) => {
+  const path = `${CONTENT}/${$id}/preview?project=blog&output=webp`
+  const cacheStateOf = async (query: string) => {
     const headers = { accept: 'image/webp' }
-    const answer = await blog.call('GET', `${previewPath}&${look}`, { headers })
+    const answer = await blog.call('GET', `${path}&${query}`, { headers })
     return answer.headers.get('x-appwrite-cache')
   }
   const listPreviews = () => readdir(join(blog.dataDir, 'previews')).catch(() => [])
   const SIZES = 11
   await expect.poll(async () => (await listPreviews()).filter(isWhole).length, WAIT).toBe(SIZES)
-  for (const look of ['width=384&height=216&quality=80', 'width=828&height=466&quality=68'])
-    expect(await cacheOf(look)).toBe('hit')
+  for (const query of ['width=384&height=216&quality=80', 'width=828&height=466&quality=68'])
+    expect(await cacheStateOf(query)).toBe('hit')
 })

@@ -1,4 +1,4 @@
-// "Download my data": one zip with everything of one person, and nothing of anybody else.
+// "Download my data": one zip with all data of one user, and nothing of anybody else.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { readZip } from '#test/support/zip.ts'
 
 const sharedBlog = shareBlog()
 
-/** Asks as the link in the settings does: a navigation with nothing but the cookie. */
+/** Requests the zip as the link in the settings does: a navigation with only the cookie. */
 function download(blog: TestBlog, { cookie }: Pick<Person, 'cookie'>): Promise<Response> {
   return fetch(`${blog.url}/v1/account/export?project=blog`, { headers: { cookie } })
 }
@@ -51,7 +51,7 @@ async function upload(
 }
 
 for (const [name, tags] of DATABASES)
-  describe(`the archive of a person on ${name}`, { tags }, () => {
+  describe(`the archive of a user on ${name}`, { tags }, () => {
     /** Alice has two posts, a deleted one, a comment, an image and an avatar; bob has a post. */
     const share = shareBlog(async () => {
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -68,7 +68,7 @@ for (const [name, tags] of DATABASES)
       const deletedPost = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
       await documents.create(alice, deletedPost, { documentId: 'gone' })
       await documents.remove(alice, 'gone')
-      const postOfBob = await documents.post(bob, { title: 'of bob' })
+      const bobsPostId = await documents.post(bob, { title: 'of bob' })
       await documents.like(bob, 'first', [bob.id])
       const { cookie } = alice
       await blog.call('PATCH', '/account/prefs', { body: { prefs: { avatar } }, cookie })
@@ -89,7 +89,7 @@ for (const [name, tags] of DATABASES)
         bob,
         image,
         avatar,
-        postOfBob,
+        bobsPostId,
         async [Symbol.asyncDispose]() {
           await blog[Symbol.asyncDispose]()
           await postgres?.drop()
@@ -97,7 +97,7 @@ for (const [name, tags] of DATABASES)
       }
     })
 
-    test('is a zip file that is saved under the day, and stored by no cache', async () => {
+    test('is a zip file whose name contains the date, and no cache stores it', async () => {
       const { answer } = await share()
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('application/zip')
@@ -107,7 +107,7 @@ for (const [name, tags] of DATABASES)
       )
     })
 
-    test('has the account with its prefs and sessions', async () => {
+    test('contains the account with its prefs and sessions', async () => {
       const { account, alice, avatar } = await share()
       expect(account).toMatchObject({
         account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
@@ -116,7 +116,7 @@ for (const [name, tags] of DATABASES)
       })
     })
 
-    test('has posts and drafts with their likes', async () => {
+    test('contains posts and drafts with their likes', async () => {
       const { posts, image, bob } = await share()
       expect(posts).toMatchObject([
         {
@@ -132,7 +132,7 @@ for (const [name, tags] of DATABASES)
       ])
     })
 
-    test('has all versions, also of a deleted post, and the deleted post', async () => {
+    test('contains all versions, also of a deleted post, and the deleted post', async () => {
       const { versions, deleted } = await share()
       expect(versions).toMatchObject([
         { postId: 'first', kind: 'published', content: '<p>Hello &amp; welcome</p>' },
@@ -142,12 +142,12 @@ for (const [name, tags] of DATABASES)
       expect(deleted).toMatchObject([{ postId: 'gone', title: 'Gone', content: '<p>Gone</p>' }])
     })
 
-    test('has the person’s own comments', async () => {
+    test('contains the user’s own comments', async () => {
       const { comments } = await share()
       expect(comments).toMatchObject([{ postId: 'first', content: 'By alice', status: 'shown' }])
     })
 
-    test('has the images as they were uploaded, under names that are safe in a folder', async () => {
+    test('contains the images as they were uploaded, under names that are safe in a folder', async () => {
       const { call, entries, paths, account, alice, image, avatar } = await share()
       const lists = ['posts.json', 'versions.json', 'deleted-posts.json', 'comments.json']
       expect(paths).toEqual(['account.json', ...lists, 'images/1-Grüße _b_.png', 'images/2-me.png'])
@@ -160,14 +160,14 @@ for (const [name, tags] of DATABASES)
       expect(entries[5]?.bytes).toEqual((await call('GET', path, { cookie })).bytes)
     })
 
-    test('has no secret and nothing of other people', async () => {
-      const { entries, alice, postOfBob } = await share()
+    test('contains no secret and no data of other users', async () => {
+      const { entries, alice, bobsPostId } = await share()
       const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
       for (const secret of [
         alice.cookie.split('=')[1] ?? '',
         '$argon2',
         'secretHash',
-        postOfBob,
+        bobsPostId,
         'of bob',
         'bob@example.test',
       ])
@@ -175,7 +175,7 @@ for (const [name, tags] of DATABASES)
     })
   })
 
-test('a user who has nothing yet gets a whole archive, too', async () => {
+test('a new user gets a complete archive, too', async () => {
   const blog = await sharedBlog()
   const { paths, account, posts } = await unpack(
     await download(blog, await blog.makePerson('alice')),
@@ -185,7 +185,7 @@ test('a user who has nothing yet gets a whole archive, too', async () => {
   expect(posts).toEqual([])
 })
 
-test('more posts than are held in memory at once come in order, none twice', async () => {
+test('more posts than fit into memory at once are in order, none twice', async () => {
   const blog = await sharedBlog()
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
@@ -205,7 +205,7 @@ test('two files with the same name are both in the archive', async () => {
   expect(paths.slice(4)).toEqual(['images/1-photo.png', 'images/2-photo.png', 'images/3-PHOTO.png'])
 })
 
-test('a file whose bytes are gone is empty, the rest is whole', async () => {
+test('a file whose bytes are lost is empty in the archive, the rest is complete', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   await upload(blog, alice, { name: 'lost.png' })
@@ -220,7 +220,7 @@ test('a file whose bytes are gone is empty, the rest is whole', async () => {
   expect(blog.log.filter(({ msg }) => msg === 'the bytes of a file are missing')).toHaveLength(1)
 })
 
-test('nobody else gets it: no guest, no key, no other site, and no HEAD', async () => {
+test('nobody else gets the archive: no guest, no API key, no other site and no HEAD request', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   expect((await blog.call('GET', '/account/export')).body.type).toBe('general_unauthorized_scope')
@@ -243,7 +243,7 @@ test('nobody else gets it: no guest, no key, no other site, and no HEAD', async 
   ).toBe(404)
 })
 
-test('ten times an hour are enough', async () => {
+test('the archive can be downloaded ten times an hour', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const statuses: number[] = []

@@ -1,5 +1,5 @@
-// Extra attributes: stored and returned as they came where the operator allows it, within limits,
-// never queried, and never in the place of anything else.
+// Extra attributes: stored and returned as they were sent where the operator allows it, within
+// limits, never queried, and never in place of another attribute.
 import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
@@ -10,7 +10,7 @@ const INVALID = { status: 400, body: { type: 'document_invalid_structure' } }
 const json = (method: string, attribute?: string, values: unknown[] = []) =>
   JSON.stringify({ method, attribute, values })
 
-test('without the setting they are refused, and the log names it', async () => {
+test('without the setting extra attributes are refused, and the log names the setting', async () => {
   await using blog = await openBlogOn('SQLite')
   const answer = await blog.create(blog.alice, { title: 'a', slug: 'a' })
   expect(answer).toMatchObject(INVALID)
@@ -21,7 +21,7 @@ test('without the setting they are refused, and the log names it', async () => {
   expect(blog.log).toContainEqual(expect.objectContaining({ setting, msg: answer.body.message }))
 })
 
-test('a name that no setting allows is refused without naming one', async () => {
+test('a name that no setting allows is refused without naming a setting', async () => {
   await using blog = await openBlogOn('SQLite')
   const reserved = await blog.create(blog.alice, { title: 'a', words: 1 })
   expect(reserved.body.message).toBe('Invalid document structure: Unknown attribute: "words"')
@@ -29,9 +29,9 @@ test('a name that no setting allows is refused without naming one', async () => 
 
 test('the refusal of a very long name is short', async () => {
   await using blog = await openBlogOn('SQLite')
-  const long = await blog.create(blog.alice, { title: 'a', ['k'.repeat(50_000)]: 1 })
-  expect(long).toMatchObject(INVALID)
-  expect(long.body.message).toMatch(
+  const answer = await blog.create(blog.alice, { title: 'a', ['k'.repeat(50_000)]: 1 })
+  expect(answer).toMatchObject(INVALID)
+  expect(answer.body.message).toMatch(
     /^Invalid document structure: Unknown attribute: "k{900,1000}…$/,
   )
 })
@@ -51,13 +51,13 @@ for (const [kind, tags] of DATABASES)
       expect([read.views, read.rating, 'slug' in read]).toEqual([11, -4.5, false])
     })
 
-    test('half a character is stored as the sign that stands for it', async () => {
+    test('half a surrogate pair is stored as the replacement character', async () => {
       const { alice, create } = await share()
       const created = await create(alice, { title: 'a', slug: 'x\ud800' })
       expect(created.body.slug).toBe('x\ufffd')
     })
 
-    test('no query takes one', async () => {
+    test('no query accepts an extra attribute', async () => {
       const { alice, create, list } = await share()
       await create(alice, { title: 'a', slug: 'alpha' })
       for (const query of [
@@ -71,12 +71,12 @@ for (const [kind, tags] of DATABASES)
         })
     })
 
-    test('a select without a star leaves them out, a star brings all', async () => {
+    test('a select without a star leaves extra attributes out, a star returns all', async () => {
       const { alice, create, get } = await share()
       await create(alice, { title: 'a', slug: 'alpha' }, { documentId: 'starred' })
-      const selected = await get(undefined, 'starred', json('select', undefined, ['title']))
-      expect(selected.body).toMatchObject({ title: 'a' })
-      expect(selected.body.slug).toBe(undefined)
+      const some = await get(undefined, 'starred', json('select', undefined, ['title']))
+      expect(some.body).toMatchObject({ title: 'a' })
+      expect(some.body.slug).toBe(undefined)
       const all = await get(undefined, 'starred', json('select', undefined, ['*', 'words']))
       expect(all.body).toMatchObject({ slug: 'alpha', words: 0 })
     })
@@ -88,17 +88,20 @@ for (const [kind, tags] of DATABASES)
       { list: ['a'] },
       { nul: 'a\0b' },
       { long: 'x'.repeat(17 * 1024) },
-      Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`a${at}`, at])),
-    ])('what is no scalar, too long or too many is refused: case %#', async (data) => {
-      const blog = await share()
-      const id = await blog.post(blog.alice, { slug: 'first' })
-      const before = await blog.everything()
-      expect(await blog.patch(blog.alice, id, data)).toMatchObject(INVALID)
-      expect(await blog.create(blog.alice, { title: 'a', ...data })).toMatchObject(INVALID)
-      expect(await blog.everything()).toEqual(before)
-    })
+      Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`a${index}`, index])),
+    ])(
+      'a value that is no scalar or too long, and too many values, are refused: case %#',
+      async (data) => {
+        const blog = await share()
+        const id = await blog.post(blog.alice, { slug: 'first' })
+        const before = await blog.everything()
+        expect(await blog.patch(blog.alice, id, data)).toMatchObject(INVALID)
+        expect(await blog.create(blog.alice, { title: 'a', ...data })).toMatchObject(INVALID)
+        expect(await blog.everything()).toEqual(before)
+      },
+    )
 
-    test('they survive an edit, a restored version and a deleted post that comes back', async () => {
+    test('extra attributes survive an edit, the restore of a version and the restore of a deleted post', async () => {
       const blog = await share()
       const { alice } = blog
       const caller = { cookie: alice.cookie }
@@ -112,14 +115,14 @@ for (const [kind, tags] of DATABASES)
       await blog.remove(alice, id)
       const deleted = '/databases/blogdb/collections/posts/deleted'
       const [deletedPost] = (await blog.call('GET', deleted, caller)).body.deleted
-      const back = await blog.call('POST', `${deleted}/${deletedPost.$id}/restore`, {
+      const undeleted = await blog.call('POST', `${deleted}/${deletedPost.$id}/restore`, {
         ...caller,
         body: {},
       })
-      expect(back.body).toMatchObject({ slug: 'first', n: 1, status: 'inactive' })
+      expect(undeleted.body).toMatchObject({ slug: 'first', n: 1, status: 'inactive' })
     })
 
-    test('nobody but the author changes one', async () => {
+    test('only the author changes an extra attribute', async () => {
       const blog = await share()
       const id = await blog.post(blog.alice, { slug: 'hers' })
       expect((await blog.patch(blog.bob, id, { slug: 'his' })).status).toBe(401)

@@ -1,5 +1,5 @@
-// Whether a feed has changed, on both databases: one row tells it, for every change that guests
-// see and for no other.
+// Whether a feed has changed, on both databases: one row records every change that guests see, and
+// no other.
 import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
@@ -18,7 +18,7 @@ async function start(kind: DatabaseKind) {
   return {
     ...blog,
     feed,
-    /** What a reader's copy of a feed is asked again with. */
+    /** The headers with which a feed reader revalidates its copy. */
     copyOf: async (path: string) => {
       const { headers } = await feed(path)
       return {
@@ -35,7 +35,7 @@ async function start(kind: DatabaseKind) {
 
 type Blog = Awaited<ReturnType<typeof start>>
 
-/** Whether each feed answers a copy of before with 304, by tag and by date. */
+/** The status of each feed after a change, requested with the ETag and the date from before it. */
 async function statusesAfter(blog: Blog, paths: string[], change: () => Promise<unknown>) {
   const copies = []
   for (const path of paths) copies.push({ path, copy: await blog.copyOf(path) })
@@ -56,19 +56,19 @@ for (const [kind, tags] of DATABASES)
     test('is sent again after every change that guests see, and after no other', async () => {
       await using blog = await start(kind)
       const { alice, bob, as, asOperator } = blog
-      const [ofAll, ofAlice, ofBob] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(
+      const [allFeed, aliceFeed, bobFeed] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(
         (path) => `${path}/feed.xml`,
       ) as [string, string, string]
       const changed = 200
       const same = 304
       const check = async (what: string, change: () => Promise<unknown>, ...expected: number[]) =>
-        expect([what, ...(await statusesAfter(blog, [ofAll, ofAlice, ofBob], change))]).toEqual([
+        expect([
           what,
-          ...expected,
-        ])
-      const expectChange = (what: string, change: () => Promise<unknown>) =>
+          ...(await statusesAfter(blog, [allFeed, aliceFeed, bobFeed], change)),
+        ]).toEqual([what, ...expected])
+      const changes = (what: string, change: () => Promise<unknown>) =>
         check(what, change, changed, changed, same)
-      const unseen = (what: string, change: () => Promise<unknown>) =>
+      const changesNothing = (what: string, change: () => Promise<unknown>) =>
         check(what, change, same, same, same)
       await blog.post(bob)
       const forAll = ['read("any")']
@@ -77,87 +77,96 @@ for (const [kind, tags] of DATABASES)
       const data = { title: 'A post', content: '<p>Text</p>', featuredImage: cover }
       const make = async (more: object, rest?: Record<string, unknown>) =>
         (await blog.create(alice, { ...data, ...more }, rest)).body.$id as string
-      const edit = (id: string, changes: object, rest?: Record<string, unknown>) => async () =>
-        expect((await blog.patch(alice, id, changes, rest)).status).toBe(200)
+      const edit = (id: string, fields: object, rest?: Record<string, unknown>) => async () =>
+        expect((await blog.patch(alice, id, fields, rest)).status).toBe(200)
       const hide = (id: string, hidden: boolean) => () =>
         asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
 
       let id = ''
-      await expectChange('a first post', async () => (id = await make({})))
-      await unseen('nothing', async () => {})
-      await expectChange('a new title', edit(id, { title: 'Other' }))
-      await expectChange('a new text', edit(id, { content: '<p>Other</p>' }))
-      await unseen('the same once more', edit(id, { content: '<p>Other</p>' }))
-      await unseen('a like', () => blog.like(bob, id, [bob.id]))
-      await expectChange('a second change within a second', async () => {
+      await changes('a first post', async () => (id = await make({})))
+      await changesNothing('nothing', async () => {})
+      await changes('a new title', edit(id, { title: 'Other' }))
+      await changes('a new text', edit(id, { content: '<p>Other</p>' }))
+      await changesNothing('the same text again', edit(id, { content: '<p>Other</p>' }))
+      await changesNothing('a like', () => blog.like(bob, id, [bob.id]))
+      await changes('a second change within a second', async () => {
         await edit(id, { title: 'One' })()
-        await blog.feed(ofAll)
+        await blog.feed(allFeed)
         await edit(id, { title: 'Two' })()
       })
 
       let draft = ''
-      await unseen('a draft', async () => (draft = await make({ status: 'inactive' })))
-      await unseen('a change of a draft', edit(draft, { title: 'More' }))
-      await expectChange('publishing', edit(draft, { status: 'active' }))
-      await expectChange('narrowing', edit(draft, {}, { permissions: ['read("users")'] }))
-      await unseen('a change of what is for members', edit(draft, { title: 'For members' }))
-      await unseen('a post for members', () => make({}, { permissions: ['read("users")'] }))
-      await expectChange('opening', edit(draft, {}, { permissions: forAll }))
-      await expectChange('taking back', edit(draft, { status: 'inactive' }))
-      await unseen('deleting a draft', () => blog.remove(alice, draft))
+      await changesNothing('a draft', async () => (draft = await make({ status: 'inactive' })))
+      await changesNothing('a change of a draft', edit(draft, { title: 'More' }))
+      await changes('publishing', edit(draft, { status: 'active' }))
+      await changes(
+        'restricting a post to members',
+        edit(draft, {}, { permissions: ['read("users")'] }),
+      )
+      await changesNothing('a change of a post for members', edit(draft, { title: 'For members' }))
+      await changesNothing('a post for members', () => make({}, { permissions: ['read("users")'] }))
+      await changes('opening a post to everybody', edit(draft, {}, { permissions: forAll }))
+      await changes('turning a post into a draft', edit(draft, { status: 'inactive' }))
+      await changesNothing('deleting a draft', () => blog.remove(alice, draft))
 
-      await expectChange('hiding', hide(id, true))
-      await unseen('a change of what is hidden', edit(id, { title: 'Hidden' }))
-      await expectChange('showing', hide(id, false))
+      await changes('hiding a post', hide(id, true))
+      await changesNothing('a change of a hidden post', edit(id, { title: 'Hidden' }))
+      await changes('showing a hidden post', hide(id, false))
 
       const other = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll }))
         .body.$id
-      await unseen('an upload', () => upload(blog, alice, Buffer.from('no image')))
-      await expectChange('another cover', edit(id, { featuredImage: other }))
+      await changesNothing('an upload', () => upload(blog, alice, Buffer.from('no image')))
+      await changes('another cover', edit(id, { featuredImage: other }))
       const readers = (permissions: string[]) => () =>
         as('PUT', `${CONTENT}/${other}`, { permissions })
-      await expectChange('a cover for members', readers(['read("users")']))
+      await changes('a cover for members', readers(['read("users")']))
       expect(readJsonFeed((await blog.feed()).text).items[0]).not.toHaveProperty('image')
-      await expectChange('a cover for all', readers(forAll))
+      await changes('a cover for all', readers(forAll))
 
-      await expectChange('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
-      await unseen('the same name', () => as('PATCH', '/account/name', { name: 'Alice' }))
-      const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
-      await check('a line', prefs({ about: 'Lamps' }), same, changed, same)
-      await unseen('another preference', prefs({ about: 'Lamps', theme: 'dark' }))
-      const face = await upload(blog, alice, await drawPhoto('png'), { bucket: AVATARS })
-      // Of faces only the JSON of all posts tells.
-      await check('a face', prefs({ about: 'Lamps', avatar: face.body.$id }), same, changed, same)
-      expect(readJsonFeed((await blog.feed()).text).items[0]?.authors[0]?.avatar).toContain(
-        face.body.$id,
+      await changes('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
+      await changesNothing('the same name', () => as('PATCH', '/account/name', { name: 'Alice' }))
+      const prefs = (newPrefs: object) => () => as('PATCH', '/account/prefs', { prefs: newPrefs })
+      await check('an about line', prefs({ about: 'Lamps' }), same, changed, same)
+      await changesNothing('another preference', prefs({ about: 'Lamps', theme: 'dark' }))
+      const avatar = await upload(blog, alice, await drawPhoto('png'), { bucket: AVATARS })
+      // Only the JSON feed of all posts contains avatars.
+      await check(
+        'an avatar',
+        prefs({ about: 'Lamps', avatar: avatar.body.$id }),
+        same,
+        changed,
+        same,
       )
-      const endFace = () => as('DELETE', `${AVATARS}/${face.body.$id}`)
-      await check('the end of a face', endFace, same, changed, same)
+      expect(readJsonFeed((await blog.feed()).text).items[0]?.authors[0]?.avatar).toContain(
+        avatar.body.$id,
+      )
+      const deleteAvatar = () => as('DELETE', `${AVATARS}/${avatar.body.$id}`)
+      await check('deleting an avatar', deleteAvatar, same, changed, same)
 
-      await expectChange('deleting', () => blog.remove(alice, id))
+      await changes('deleting a post', () => blog.remove(alice, id))
       const [deleted] = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
         .deleted
       const path = `/databases/blogdb/collections/posts/deleted/${deleted.$id}`
-      await unseen('bringing back', () => as('POST', `${path}/restore`, {}))
-      await expectChange('publishing again', edit(id, { status: 'active' }))
+      await changesNothing('restoring a deleted post', () => as('POST', `${path}/restore`, {}))
+      await changes('publishing it again', edit(id, { status: 'active' }))
 
-      const status = (on: boolean) => () =>
-        asOperator('PATCH', `/users/${alice.id}/status`, { status: on })
-      await check('a block', status(false), changed, 404, same)
+      const setStatus = (isActive: boolean) => () =>
+        asOperator('PATCH', `/users/${alice.id}/status`, { status: isActive })
+      await check('blocking the author', setStatus(false), changed, 404, same)
       for (const headers of [
         {},
         { 'if-none-match': '*' },
         { 'if-modified-since': new Date(Date.now() + 1e6).toUTCString() },
       ])
-        expect((await blog.feed(ofAlice, headers as Record<string, string>)).status).toBe(404)
-      const copy = await blog.copyOf(ofAll)
+        expect((await blog.feed(aliceFeed, headers as Record<string, string>)).status).toBe(404)
+      const copy = await blog.copyOf(allFeed)
       await asOperator('PATCH', `${DOCUMENTS}/${id}`, { data: { title: 'By the operator' } })
       await asOperator('PATCH', `/users/${alice.id}/name`, { name: 'Blocked' })
-      expect((await blog.feed(ofAll, copy)).status).toBe(same)
-      await status(true)()
-      expect((await blog.feed(ofAlice)).status).toBe(200)
+      expect((await blog.feed(allFeed, copy)).status).toBe(same)
+      await setStatus(true)()
+      expect((await blog.feed(aliceFeed)).status).toBe(200)
       await check(
-        'the end of an account',
+        'deleting the account',
         () => asOperator('DELETE', `/users/${alice.id}`, {}),
         changed,
         404,
@@ -165,16 +174,16 @@ for (const [kind, tags] of DATABASES)
       )
     })
 
-    test('after many at once the newest copy is told from all others', async () => {
+    test('after many changes at once the newest feed has an ETag of its own', async () => {
       await using blog = await start(kind)
       const image = await blog.upload(blog.alice)
       const data = { title: 'A post', featuredImage: image }
       const tags = new Set<string | null>()
       for (let round = 0; round < 3; round++) {
-        const posts = await Promise.all(
+        const statuses = await Promise.all(
           [1, 2, 3, 4].map(() => blog.create(blog.alice, data).then(({ status }) => status)),
         )
-        expect(posts).toEqual([201, 201, 201, 201])
+        expect(statuses).toEqual([201, 201, 201, 201])
         const { headers, text } = await blog.feed()
         tags.add(headers.get('etag'))
         expect(readJsonFeed(text).items).toHaveLength(4 * (round + 1))

@@ -1,4 +1,5 @@
-// Feeds over real HTTP, as programs that follow them read them: valid, whole, safe, a guest's view.
+// Feeds over real HTTP, as feed readers read them: valid, complete, safe and as a guest sees the
+// blog.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
@@ -11,7 +12,7 @@ async function get(blog: { url: string }, path: string, headers: Record<string, 
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-describe('what a feed holds', () => {
+describe('the contents of a feed', () => {
   let blog: Blog
   beforeAll(async () => {
     blog = await openBlogOn('SQLite', {
@@ -21,7 +22,7 @@ describe('what a feed holds', () => {
   })
   afterAll(async () => blog[Symbol.asyncDispose]())
 
-  test('both formats say the same of a post, with its whole text and its cover', async () => {
+  test('both formats describe a post alike, with its whole text and its image', async () => {
     const { alice } = blog
     await blog.call('PATCH', '/account/prefs', {
       cookie: alice.cookie,
@@ -94,7 +95,7 @@ describe('what a feed holds', () => {
     expect((await bytes.arrayBuffer()).byteLength).toBe(stored.body.sizeOriginal)
   })
 
-  test('an author has both, with their name, line and posts alone', async () => {
+  test('an author has a feed in both formats, with their name, about line and only their posts', async () => {
     const { alice, bob } = blog
     const id = await blog.post(bob)
     const path = `/author/${alice.id}/feed`
@@ -106,13 +107,13 @@ describe('what a feed holds', () => {
       url: `${blog.url}/author/${alice.id}`,
     })
     const feed = readJsonFeed((await get(blog, `${path}.json`)).text)
-    expect(feed.items.map(({ id: one }) => one)).toEqual(atom.items.map(({ id: one }) => one))
+    expect(feed.items.map((item) => item.id)).toEqual(atom.items.map((item) => item.id))
     expect(JSON.stringify(feed)).not.toContain(id)
-    const authorFeed = readJsonFeed((await get(blog, `/author/${bob.id}/feed.json`)).text)
-    expect(authorFeed.items.map(({ url }) => url)).toEqual([`${blog.url}/post/${id}/a-post`])
+    const bobsFeed = readJsonFeed((await get(blog, `/author/${bob.id}/feed.json`)).text)
+    expect(bobsFeed.items.map(({ url }) => url)).toEqual([`${blog.url}/post/${id}/a-post`])
   })
 
-  test('no text breaks out, and no sign that XML cannot hold comes in', async () => {
+  test('no text breaks the markup, and characters that XML forbids are left out', async () => {
     const { alice } = blog
     await blog.call('PATCH', '/account/name', {
       cookie: alice.cookie,
@@ -126,19 +127,19 @@ describe('what a feed holds', () => {
     expect(textsOf(xml, '//atom:entry/atom:title')).toContain(']]></title><entry>&#0;&#1;')
     expect(textsOf(xml, '//atom:entry/atom:author/atom:name')).toContain(']]><x a="1">&lt;')
     const feed = readJsonFeed((await get(blog, '/feed.json')).text)
-    const item = feed.items.find((one) => one.id.endsWith(`/${id}`))
+    const item = feed.items.find((entry) => entry.id.endsWith(`/${id}`))
     expect(item?.title).toBe(']]></title><entry>&#0;&#1;')
     expect(item?.content_html).toBe('<p>a\ufffdb ]]&gt; &amp;  😀</p>')
     expect(JSON.stringify(feed)).not.toMatch(/\\u00|\\ud8|[\ufffe\uffff]/)
     await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name: 'alice' } })
   })
 
-  test('it is compressed, answers HEAD, may be read by any site, and nothing in it runs', async () => {
+  test('a feed is compressed, answers HEAD, may be read by any site, and runs no scripts', async () => {
     const plain = await get(blog, '/feed.xml', { 'accept-encoding': 'identity' })
     for (const encoding of ['gzip', 'br']) {
-      const packed = await get(blog, '/feed.xml', { 'accept-encoding': encoding })
-      expect(packed.headers.get('content-encoding')).toBe(encoding)
-      expect(packed.text).toBe(plain.text)
+      const compressed = await get(blog, '/feed.xml', { 'accept-encoding': encoding })
+      expect(compressed.headers.get('content-encoding')).toBe(encoding)
+      expect(compressed.text).toBe(plain.text)
     }
     expect(plain.headers.get('content-encoding')).toBeNull()
     const head = await fetch(`${blog.url}/feed.xml`, {
@@ -157,7 +158,7 @@ describe('what a feed holds', () => {
     expect(plain.headers.get('set-cookie')).toBeNull()
   })
 
-  test('who asks makes no difference: it is the view of a guest', async () => {
+  test('every caller gets the feed that a guest sees', async () => {
     const { alice } = blog
     const before = await get(blog, '/feed.json')
     const secrets = [
@@ -170,7 +171,7 @@ describe('what a feed holds', () => {
     for (const id of secrets) expect(after.text).not.toContain(id)
   })
 
-  test('there is none for somebody who is not there', async () => {
+  test('there is no feed for an unknown author', async () => {
     for (const path of ['nobody', "'", '%00', 'a%20b', '..%2f..%2ffeed', `${blog.alice.id}%0d%0a`])
       for (const headers of [{}, { 'if-none-match': '*' }])
         expect([path, (await get(blog, `/author/${path}/feed.xml`, headers)).status]).toEqual([
@@ -180,14 +181,14 @@ describe('what a feed holds', () => {
   })
 })
 
-test('a list for members has no feed, and no feed of anybody', async () => {
+test('a blog for members has no feeds, not even of an author', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   for (const path of ['/feed.xml', '/feed.json', `/author/${alice.id}/feed.xml`])
     expect((await get(blog, path, { cookie: alice.cookie })).status).toBe(404)
 })
 
-test('the 25 newest, newest first; beyond 1 MiB of texts only titles', async () => {
+test('a feed has the 25 newest posts, newest first; beyond 1 MiB of texts only titles', async () => {
   await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone' })
   const long = `<p>${'long '.repeat(22_500)}</p>`
   for (let at = 0; at < 27; at++)
@@ -205,24 +206,24 @@ test('the 25 newest, newest first; beyond 1 MiB of texts only titles', async () 
   expect(textsOf(xml, '//atom:entry/atom:id')).toHaveLength(25)
 })
 
-test('writing feeds anew is counted, asking for what has not changed is not', async () => {
+test('rendering a changed feed counts towards the limit, revalidating an unchanged one does not', async () => {
   await using blog = await openBlogOn('SQLite', {
     BLOG_READING: 'everyone',
     BLOG_RATE_LIMITS: 'on',
   })
   const content = `<p>${'long '.repeat(180_000)}</p>`
   await blog.create(blog.alice, { title: 'Long', content })
-  const ofAlice = `/author/${blog.alice.id}`
+  const authorPath = `/author/${blog.alice.id}`
   const first = await get(blog, '/feed.xml')
   expect(first.status).toBe(200)
-  const answers: number[] = []
-  for (let at = 0; at < 16 && !answers.includes(429); at++) {
+  const statuses: number[] = []
+  for (let at = 0; at < 16 && !statuses.includes(429); at++) {
     await blog.create(blog.alice, { title: `More ${at}` })
-    for (const path of ['', ofAlice])
+    for (const path of ['', authorPath])
       for (const end of ['xml', 'json'])
-        answers.push((await get(blog, `${path}/feed.${end}`)).status)
+        statuses.push((await get(blog, `${path}/feed.${end}`)).status)
   }
-  expect(answers).toContain(429)
+  expect(statuses).toContain(429)
   const etag = first.headers.get('etag') ?? ''
   await blog.call('PATCH', '/account/prefs', { cookie: blog.alice.cookie, body: { prefs: {} } })
   expect(etag).not.toBe('')

@@ -1,4 +1,4 @@
-// The bytes of files over real HTTP: who sees them, ranges, conditional requests.
+// The bytes of files over real HTTP: who may read them, ranges, conditional requests.
 
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
@@ -6,8 +6,8 @@ import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`the bytes of files on ${storeName}`, { tags }, () => {
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`the bytes of files on ${place}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
 
     test.each([
@@ -66,20 +66,20 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect([await ifRange(`"${file.signature}"`), await ifRange('"other"')]).toEqual([206, 200])
     })
 
-    test('a known ETag is answered 304, HEAD like GET without the bytes', async () => {
+    test('a known ETag is answered 304, and HEAD like GET without the bytes', async () => {
       const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
       for (const way of ['view', 'download', 'preview?width=20']) {
-        const answer = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
-        const etag = answer.headers.get('etag') ?? ''
-        const cached = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
+        const whole = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
+        const etag = whole.headers.get('etag') ?? ''
+        const known = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
           headers: { 'if-none-match': `"x", W/${etag}` },
         })
         expect({
-          status: cached.status,
-          length: cached.bytes.length,
-          etag: cached.headers.get('etag'),
+          status: known.status,
+          length: known.bytes.length,
+          etag: known.headers.get('etag'),
         }).toEqual({ status: 304, length: 0, etag })
         const head = await blog.call('HEAD', `${CONTENT}/${file.$id}/${way}`)
         expect({
@@ -88,19 +88,19 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
           etag: head.headers.get('etag'),
         }).toEqual({
           status: 200,
-          length: String(answer.bytes.length),
+          length: String(whole.bytes.length),
           etag,
         })
       }
     })
 
-    test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
+    test('permissions restrict who reads the bytes; browsers then revalidate each time, and only readers get 304', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, alice, photo, { permissions: ['read("users")'] })
-      const seenBy = async (id: string) =>
+      const statusesOf = async (id: string) =>
         await Promise.all(
           [{}, { cookie: bob.cookie }, { cookie: alice.cookie }].flatMap((who) =>
             ['view', 'download', 'preview?width=10'].map(
@@ -108,26 +108,26 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
             ),
           ),
         )
-      expect(await seenBy(file.$id)).toEqual([404, 404, 404, 200, 200, 200, 200, 200, 200])
-      const ownAnswer = await blog.call('PUT', `${CONTENT}/${file.$id}`, {
+      expect(await statusesOf(file.$id)).toEqual([404, 404, 404, 200, 200, 200, 200, 200, 200])
+      const update = await blog.call('PUT', `${CONTENT}/${file.$id}`, {
         cookie: alice.cookie,
         body: { permissions: [`read("user:${alice.id}")`] },
       })
-      expect(ownAnswer.body.$permissions).toEqual([`read("user:${alice.id}")`])
-      expect(await seenBy(file.$id)).toEqual([404, 404, 404, 404, 404, 404, 200, 200, 200])
+      expect(update.body.$permissions).toEqual([`read("user:${alice.id}")`])
+      expect(await statusesOf(file.$id)).toEqual([404, 404, 404, 404, 404, 404, 200, 200, 200])
       expect(
         await blog.call('DELETE', `${CONTENT}/${file.$id}`, { cookie: bob.cookie, body: {} }),
       ).toMatchObject(refusal(404, 'storage_file_not_found'))
       for (const way of ['view', 'download', 'preview?width=10']) {
-        const look = (cookie: string, known = {}) =>
+        const view = (cookie: string, known = {}) =>
           blog.call('GET', `${CONTENT}/${file.$id}/${way}`, { cookie, headers: known })
-        const { headers } = await look(alice.cookie)
+        const { headers } = await view(alice.cookie)
         expect(headers.get('cache-control')).toBe('private, no-cache')
-        const conditions = { 'if-none-match': headers.get('etag') ?? '' }
+        const known = { 'if-none-match': headers.get('etag') ?? '' }
         expect([
-          (await look(alice.cookie, conditions)).status,
-          (await look(bob.cookie, conditions)).status,
-          (await look('', conditions)).status,
+          (await view(alice.cookie, known)).status,
+          (await view(bob.cookie, known)).status,
+          (await view('', known)).status,
         ]).toEqual([304, 404, 404])
       }
     })

@@ -1,4 +1,4 @@
-// Uploads in chunks over real HTTP: any order, at the same time, sent again, by another person,
+// Uploads in chunks over real HTTP: in any order, at the same time, repeated, by another user,
 // never finished.
 
 import { readdir } from 'node:fs/promises'
@@ -13,13 +13,13 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000
 
-/** Two chunks, the last a short one. */
+/** An image of two chunks, the last of which is short. */
 let twoChunks: Buffer
 beforeAll(async () => {
   twoChunks = await drawNoise(CHUNK + 20_000)
 })
 
-type Sending = {
+type ChunkOptions = {
   image?: Buffer
   id?: string
   uploadId?: string
@@ -34,7 +34,7 @@ async function sendChunk(
   blog: TestBlog,
   { cookie }: Person,
   index: number,
-  options: Sending = {},
+  options: ChunkOptions = {},
 ): Promise<Answer> {
   const {
     id = 'unique()',
@@ -54,7 +54,7 @@ async function sendChunk(
   return await blog.call('POST', options.bucket ?? CONTENT, { cookie, body, headers })
 }
 
-async function received(blog: TestBlog): Promise<string[]> {
+async function listChunks(blog: TestBlog): Promise<string[]> {
   return await readdir(join(blog.dataDir, 'uploads')).catch(() => [])
 }
 
@@ -62,20 +62,20 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads in chunks on ${storeName}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
 
-    /** Alice's upload with one of its two chunks; the end of the test deletes it. */
-    async function startUpload(index = 0, sending: Sending = {}) {
+    /** Alice's upload with one of its two chunks; it is deleted when the test ends. */
+    async function startUpload(index = 0, options: ChunkOptions = {}) {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
-      const first = await sendChunk(blog, alice, index, sending)
+      const first = await sendChunk(blog, alice, index, options)
       const uploadId = String(first.body.$id)
       onTestFinished(async () => {
         await blog.call('DELETE', `${CONTENT}/${uploadId}`, { cookie: alice.cookie, body: {} })
-        await expect.poll(() => received(blog)).toEqual([])
+        await expect.poll(() => listChunks(blog)).toEqual([])
       })
       return { ...blog, blog, alice, first, uploadId }
     }
 
-    test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
+    test('the range of the last chunk may end with the size, as clients 10 to 12 send it', async () => {
       const { blog, alice, uploadId } = await startUpload()
       const range = `bytes ${CHUNK}-${twoChunks.length}/${twoChunks.length}`
       const last = await sendChunk(blog, alice, 1, { uploadId, range })
@@ -84,7 +84,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
 
-    test('the first chunk is answered as a file that has no type yet', async () => {
+    test('the answer to the first chunk is a file without a type', async () => {
       const { first } = await startUpload()
       expect(first).toMatchObject({
         status: 201,
@@ -113,7 +113,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await call('GET', `${path}/view`, { cookie: alice.cookie })).toMatchObject(notFound)
     })
 
-    test('chunks one after another become the file', async () => {
+    test('chunks sent one after another become the file', async () => {
       const { call, blog, alice, uploadId } = await startUpload()
       expect(await sendChunk(blog, alice, 1, { uploadId })).toMatchObject({
         status: 201,
@@ -128,17 +128,17 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       })
       const { bytes } = await call('GET', `${CONTENT}/${uploadId}/download`)
       expect(bytes.equals(twoChunks)).toBe(true)
-      await expect.poll(() => received(blog)).toEqual([])
+      await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
     test('a chunk of a finished file is refused', async () => {
       const { blog, alice, uploadId } = await startUpload()
       await sendChunk(blog, alice, 1, { uploadId })
-      await expect.poll(() => received(blog)).toEqual([])
+      await expect.poll(() => listChunks(blog)).toEqual([])
       expect(await sendChunk(blog, alice, 1, { uploadId })).toMatchObject(
         refusal(409, 'storage_file_already_exists'),
       )
-      expect(await received(blog)).toEqual([])
+      expect(await listChunks(blog)).toEqual([])
     })
 
     test('the last chunk may come before the others', async () => {
@@ -152,17 +152,17 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
 
-    test('a chunk that comes again replaces the earlier one', async () => {
+    test('a repeated chunk replaces the earlier one', async () => {
       const bytes = Buffer.alloc(twoChunks.length - CHUNK, 7)
       const { blog, alice, uploadId } = await startUpload(1, { bytes })
       expect((await sendChunk(blog, alice, 1, { uploadId })).body.chunksUploaded).toBe(0)
-      await expect.poll(async () => (await received(blog)).length).toBe(1)
+      await expect.poll(async () => (await listChunks(blog)).length).toBe(1)
       await sendChunk(blog, alice, 0, { uploadId })
       const view = await blog.call('GET', `${CONTENT}/${uploadId}/view`)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
 
-    test('all chunks at the same moment, under an id of the client, make one file', {
+    test('all chunks sent at once, under an ID of the client, make one file', {
       tags: ['more'],
     }, async () => {
       await using blog = await makeBlog()
@@ -184,10 +184,10 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         true,
       )
       expect(await blog.storedNames()).toHaveLength(1)
-      await expect.poll(() => received(blog)).toEqual([])
+      await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
-    test('another person neither continues nor deletes an upload, which its uploader finishes', async () => {
+    test('another user neither continues nor deletes an upload, and its uploader finishes it', async () => {
       const { call, blog, alice, uploadId } = await startUpload(1)
       const bob = await blog.makePerson('bob')
       const path = `${CONTENT}/${uploadId}`
@@ -197,7 +197,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await call('DELETE', path, { cookie: bob.cookie, body: {} })).toMatchObject(
         refusal(404, 'storage_file_not_found'),
       )
-      expect(await received(blog)).toHaveLength(1)
+      expect(await listChunks(blog)).toHaveLength(1)
       expect((await sendChunk(blog, alice, 0, { uploadId })).status).toBe(201)
       expect((await call('GET', `${path}/view`)).bytes.equals(twoChunks)).toBe(true)
     })
@@ -225,32 +225,32 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         refusal(400, 'storage_invalid_content_range'),
       )
       expect((await blog.call('GET', CONTENT, { cookie: alice.cookie })).body.total).toBe(0)
-      expect(await received(blog)).toEqual([])
+      expect(await listChunks(blog)).toEqual([])
     })
 
     test('a chunk with another total than the first one is refused', async () => {
-      // The last chunk is small to send.
+      // The last chunk is small.
       const { blog, alice, uploadId } = await startUpload(1)
       const bytes = Buffer.alloc(twoChunks.length - CHUNK + 1)
       expect(
         await sendChunk(blog, alice, 1, { uploadId, bytes, total: twoChunks.length + 1 }),
       ).toMatchObject(refusal(400, 'storage_invalid_content_range'))
-      expect(await received(blog)).toHaveLength(1)
+      expect(await listChunks(blog)).toHaveLength(1)
     })
 
-    test.each<[limit: string, type: string, index: number, sending: Sending]>([
+    test.each<[limit: string, type: string, index: number, sending: ChunkOptions]>([
       ['size', 'storage_invalid_file_size', 0, { total: 30_000_001 }],
       ['size of its bucket', 'storage_invalid_file_size', 1, { bucket: AVATARS }],
       ['type', 'storage_file_type_unsupported', 1, { name: 'attic.svg' }],
-    ])('the first chunk of a file that has not the right %s is refused', async (...args) => {
+    ])('the first chunk of a file with a wrong %s is refused', async (...args) => {
       const [, type, index, sending] = args
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       expect(await sendChunk(blog, alice, index, sending)).toMatchObject(refusal(400, type))
-      expect(await received(blog)).toEqual([])
+      expect(await listChunks(blog)).toEqual([])
     })
 
-    test('chunks that make no image leave nothing behind', async () => {
+    test('chunks that form no image leave nothing behind', async () => {
       const { blog, alice, uploadId } = await startUpload()
       const last = await sendChunk(blog, alice, 1, {
         uploadId,
@@ -260,10 +260,10 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(
         await blog.call('GET', `${CONTENT}/${uploadId}`, { cookie: alice.cookie }),
       ).toMatchObject(refusal(404, 'storage_file_not_found'))
-      await expect.poll(() => received(blog)).toEqual([])
+      await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
-    test('a delete ends an upload', async () => {
+    test('deleting an unfinished file ends its upload', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const { $id: uploadId } = (await sendChunk(blog, alice, 1)).body
@@ -271,23 +271,23 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         (await blog.call('DELETE', `${CONTENT}/${uploadId}`, { cookie: alice.cookie, body: {} }))
           .status,
       ).toBe(204)
-      await expect.poll(() => received(blog)).toEqual([])
+      await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
     describe('of twenty unfinished uploads', () => {
-      // A last chunk of 20 bytes is small to send, and leaves the upload unfinished.
+      // A last chunk of 20 bytes is sent quickly and leaves the upload unfinished.
       const begin = (blog: TestBlog, person: Person, id: string) =>
         sendChunk(blog, person, 1, { id, bytes: Buffer.alloc(20), total: CHUNK + 20 })
 
       async function startTwenty() {
         const blog = await makeBlog()
         const alice = await blog.makePerson('alice')
-        for (let at = 0; at < 20; at++)
-          expect((await begin(blog, alice, `u${at}`)).body.chunksUploaded).toBe(0)
+        for (let index = 0; index < 20; index++)
+          expect((await begin(blog, alice, `u${index}`)).body.chunksUploaded).toBe(0)
         return { ...blog, alice, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
       }
 
-      test('each goes on, and no other begins', async () => {
+      test('each can continue, and no other can begin', async () => {
         await using blog = await startTwenty()
         expect(await begin(blog, blog.alice, 'u20')).toMatchObject(
           refusal(400, 'general_argument_invalid'),
@@ -306,7 +306,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
     })
   })
 
-/** A day later the session may have idled out. */
+/** After a day the session may have expired. */
 async function signInAgain(
   blog: TestBlog,
   { email, password }: Person,
@@ -315,7 +315,7 @@ async function signInAgain(
   return {
     cookie: session.headers
       .getSetCookie()
-      .map((one) => one.split(';')[0])
+      .map((header) => header.split(';')[0])
       .join('; '),
   }
 }

@@ -1,5 +1,5 @@
-// What image work of others costs on a running server: heavy previews and uploads, each answer of
-// them bounded, beside ordinary ones.
+// What the image work of other users costs on a running server: heavy previews and uploads, each
+// with a bounded wait, at the same time as ordinary ones.
 // @module-tag more
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ async function makeFile(blog: TestBlog, bytes: Buffer, name = 'photo.png') {
   return { alice, id: String(body.$id) }
 }
 
-/** Interlaced: in memory as a whole, and slow to decode. */
+/** An interlaced image, which is decoded as a whole in memory, and slowly. */
 async function drawHeavy(): Promise<Buffer> {
   const background = { r: 10, g: 20, b: 30 }
   return await sharp({ create: { width: 6000, height: 6000, channels: 3, background } })
@@ -27,7 +27,7 @@ async function drawHeavy(): Promise<Buffer> {
 }
 
 describe('ordinary previews and uploads', () => {
-  test('are done while large ones and heavy uploads of the same address wait for each other', async () => {
+  test('are served while large ones and heavy uploads of the same address wait for each other', async () => {
     await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
     const { alice, id } = await makeFile(
       blog,
@@ -55,33 +55,33 @@ describe('ordinary previews and uploads', () => {
     expect((await upload(blog, alice, await drawPhoto('png'), { id: 'small' })).status).toBe(201)
     expect(running).toBeGreaterThan(0)
     await Promise.all(attacks)
-    // Whoever waits for too long is told to come back.
+    // A request that waits for too long is answered 503.
     for (const status of statuses) expect([200, 201, 503]).toContain(status)
     expect(statuses).toContain(200)
   })
 
-  test('of an address that asks for more than its share are refused, and those of another one drawn', async () => {
+  test('are refused for an address that takes more than its share, and served for another one', async () => {
     await using blog = await makeTestBlog({
       BLOG_RATE_LIMITS: 'on',
       BLOG_TRUSTED_PROXIES: 'loopback',
     })
     const { id } = await makeFile(blog, await drawPhoto('png'))
-    const ask = (address: string, query: string, signal?: AbortSignal) =>
+    const requestPreview = (address: string, query: string, signal?: AbortSignal) =>
       fetch(`${blog.url}/v1${CONTENT}/${id}/preview?project=blog&${query}`, {
         headers: { 'x-forwarded-for': address },
         ...(signal ? { signal } : {}),
       })
     const leaving = new AbortController()
-    // Each is heavy: none of those that wait is begun soon.
-    const asking = Array.from({ length: IMAGE_QUEUE_SHARE + 5 }, (_, at) =>
-      ask(
+    // Each is heavy, so that the queue stays full.
+    const requests = Array.from({ length: IMAGE_QUEUE_SHARE + 5 }, (_, at) =>
+      requestPreview(
         '203.0.113.1',
         `width=3900&height=3900&quality=${at % 100}&gravity=${at < 100 ? 'top' : 'left'}&output=webp`,
         leaving.signal,
       ),
     )
     const refused = await Promise.any(
-      asking.map(async (answering) => {
+      requests.map(async (answering) => {
         const answer = await answering
         if (answer.status !== 429) throw new Error(`It was answered ${answer.status}`)
         return { answer, body: await answer.json() }
@@ -89,10 +89,10 @@ describe('ordinary previews and uploads', () => {
     )
     expect(refused.body).toMatchObject({ type: 'general_rate_limit_exceeded', code: 429 })
     expect(Number(refused.answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await ask('203.0.113.2', 'width=90')).status).toBe(200)
+    expect((await requestPreview('203.0.113.2', 'width=90')).status).toBe(200)
     leaving.abort()
-    await Promise.allSettled(asking)
-    // Nothing of theirs waits any more.
-    expect((await ask('203.0.113.1', 'width=91')).status).toBe(200)
+    await Promise.allSettled(requests)
+    // Cancelled requests have left the queue.
+    expect((await requestPreview('203.0.113.1', 'width=91')).status).toBe(200)
   })
 })

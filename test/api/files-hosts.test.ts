@@ -1,5 +1,5 @@
-// Two processes with data folders of their own, on one PostgreSQL and one bucket: the chunks of an
-// upload may come through either.
+// Two processes with separate data folders share one PostgreSQL and one bucket: either may receive
+// the chunks of an upload.
 // @module-tag more
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,9 +21,9 @@ beforeAll(async () => {
 })
 
 async function openTwo() {
-  await using making = new AsyncDisposableStack()
+  await using stack = new AsyncDisposableStack()
   const { url, drop } = await makePostgresDatabase()
-  making.defer(drop)
+  stack.defer(drop)
   const config = await makeBucket()
   const env = {
     ...SAME_SECRETS,
@@ -33,14 +33,14 @@ async function openTwo() {
     BLOG_S3_ACCESS_KEY: config.accessKey,
     BLOG_S3_SECRET_KEY: config.secretKey,
   }
-  const here = making.use(await makeTestBlog(env))
-  const there = making.use(await makeTestBlog({ ...env, BLOG_PUBLIC_URL: here.url }))
-  const spool = makeDisk(join(here.dataDir, 'spool'))
+  const first = stack.use(await makeTestBlog(env))
+  const second = stack.use(await makeTestBlog({ ...env, BLOG_PUBLIC_URL: first.url }))
+  const spool = makeDisk(join(first.dataDir, 'spool'))
   const chunks = makeS3(config, { spool, prefix: 'uploads/' })
-  const opened = making.move()
+  const opened = stack.move()
   return {
-    here,
-    there,
+    here: first,
+    there: second,
     listChunks: () => listNames(chunks),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -61,57 +61,61 @@ async function send(blog: TestBlog, { cookie }: Person, id: string, index: numbe
 }
 
 describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
-  test('is whole, whichever of them got which chunk, and leaves nothing on either', async () => {
-    await using it = await openTwo()
-    const alice = await it.here.makePerson('alice')
-    expect((await send(it.here, alice, 'attic', 0)).body).toMatchObject({ chunksUploaded: 1 })
-    expect((await send(it.there, alice, 'attic', 2)).body).toMatchObject({ chunksUploaded: 1 })
-    expect((await it.listChunks()).length).toBe(2)
-    const last = await send(it.there, alice, 'attic', 1)
+  test('is complete, whichever host got which chunk, and leaves no chunk on either', async () => {
+    await using blogs = await openTwo()
+    const alice = await blogs.here.makePerson('alice')
+    expect((await send(blogs.here, alice, 'attic', 0)).body).toMatchObject({ chunksUploaded: 1 })
+    expect((await send(blogs.there, alice, 'attic', 2)).body).toMatchObject({ chunksUploaded: 1 })
+    expect((await blogs.listChunks()).length).toBe(2)
+    const last = await send(blogs.there, alice, 'attic', 1)
     expect(last).toMatchObject({ status: 201, body: { chunksUploaded: 3 } })
-    for (const blog of [it.here, it.there]) {
+    for (const blog of [blogs.here, blogs.there]) {
       const view = await blog.call('GET', `${CONTENT}/attic/view?project=blog`)
       expect(view.bytes.equals(large)).toBe(true)
       expect(await readdir(join(blog.dataDir, 'uploads'))).toEqual([])
     }
-    await expect.poll(it.listChunks).toEqual([])
+    await expect.poll(blogs.listChunks).toEqual([])
   })
 
-  test('whose chunks come twice at once, through both, keeps each of them once', async () => {
-    await using it = await openTwo()
-    const alice = await it.here.makePerson('alice')
-    await send(it.here, alice, 'attic', 0)
-    const twice = await Promise.all(
-      [it.here, it.there, it.here, it.there].map((blog) => send(blog, alice, 'attic', 1)),
+  test('stores each chunk once when both hosts receive it twice at once', async () => {
+    await using blogs = await openTwo()
+    const alice = await blogs.here.makePerson('alice')
+    await send(blogs.here, alice, 'attic', 0)
+    const answers = await Promise.all(
+      [blogs.here, blogs.there, blogs.here, blogs.there].map((blog) =>
+        send(blog, alice, 'attic', 1),
+      ),
     )
-    expect(twice.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    await expect.poll(async () => (await it.listChunks()).length).toBe(2)
-    const last = await Promise.all([it.here, it.there].map((blog) => send(blog, alice, 'attic', 2)))
-    // Who comes when it is whole is told that it is there.
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    await expect.poll(async () => (await blogs.listChunks()).length).toBe(2)
+    const last = await Promise.all(
+      [blogs.here, blogs.there].map((blog) => send(blog, alice, 'attic', 2)),
+    )
+    // A chunk that arrives after the file is complete is answered 409.
     for (const { status } of last) expect([201, 409]).toContain(status)
     expect(last.some(({ body }) => body.chunksUploaded === 3)).toBe(true)
-    const view = await it.there.call('GET', `${CONTENT}/attic/view?project=blog`)
+    const view = await blogs.there.call('GET', `${CONTENT}/attic/view?project=blog`)
     expect(view.bytes.equals(large)).toBe(true)
-    await expect.poll(it.listChunks).toEqual([])
+    await expect.poll(blogs.listChunks).toEqual([])
   })
 
-  test('that is never finished, or whose person goes, leaves no chunk in the bucket', async () => {
-    await using it = await openTwo()
-    const alice = await it.here.makePerson('alice')
-    const bob = await it.here.makePerson('bob')
-    await send(it.here, alice, 'attic', 0)
-    await send(it.there, bob, 'cellar', 0)
-    await it.there.call('DELETE', `/users/${bob.id}`, {
-      headers: { 'x-appwrite-key': it.there.apiKey },
+  test('leaves no chunk in the bucket when it is never finished or its user is deleted', async () => {
+    await using blogs = await openTwo()
+    const alice = await blogs.here.makePerson('alice')
+    const bob = await blogs.here.makePerson('bob')
+    await send(blogs.here, alice, 'attic', 0)
+    await send(blogs.there, bob, 'cellar', 0)
+    await blogs.there.call('DELETE', `/users/${bob.id}`, {
+      headers: { 'x-appwrite-key': blogs.there.apiKey },
     })
-    await expect.poll(async () => (await it.listChunks()).length).toBe(1)
-    it.there.passTime(DAY_MS + 1000)
-    // What is over goes with the next upload of its person, and with the daily sweep.
+    await expect.poll(async () => (await blogs.listChunks()).length).toBe(1)
+    blogs.there.passTime(DAY_MS + 1000)
+    // Expired chunks are deleted at the next upload of their user, and by the daily sweep.
     const { cookie } = alice
-    const session = await it.there.call('GET', '/account', { cookie })
+    const session = await blogs.there.call('GET', '/account', { cookie })
     expect(session.status).toBe(200)
-    await send(it.there, alice, 'roof', 0)
-    await expect.poll(async () => (await it.listChunks()).length).toBe(1)
-    expect((await it.here.call('GET', `${CONTENT}/attic`, { cookie })).status).toBe(404)
+    await send(blogs.there, alice, 'roof', 0)
+    await expect.poll(async () => (await blogs.listChunks()).length).toBe(1)
+    expect((await blogs.here.call('GET', `${CONTENT}/attic`, { cookie })).status).toBe(404)
   })
 })

@@ -1,5 +1,5 @@
 // Previews and initials over real HTTP: every parameter, the store behind them, and what a browser
-// may keep.
+// may cache.
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -21,12 +21,12 @@ async function uploadAs(name: string, bytes: Buffer): Promise<string> {
   return answer.body.$id
 }
 
-/** Four colours in the four corners. */
+/** An image with another colour in each corner. */
 async function drawQuarters(): Promise<Buffer> {
   const colors = { '0,0': '#ff0000', '0,1': '#00ff00', '1,0': '#0000ff', '1,1': '#ffff00' }
   const parts = await Promise.all(
     Object.entries(colors).map(async ([place, background]) => {
-      const [top = 0, left = 0] = place.split(',').map((one) => Number(one) * 50)
+      const [top = 0, left = 0] = place.split(',').map((factor) => Number(factor) * 50)
       return {
         input: await sharp({ create: { width: 50, height: 50, channels: 3, background } })
           .png()
@@ -53,8 +53,8 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
-for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`previews on ${storeName}`, { tags }, () => {
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`previews on ${place}`, { tags }, () => {
     beforeAll(async () => {
       blog = await makeBlog()
       alice = await blog.makePerson('alice')
@@ -64,7 +64,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         await drawAnimation({ width: 120, height: 60, frames: 4 }),
       )
       quarteredId = await uploadAs('quarters.png', await drawQuarters())
-      // The server reads no webp; these tests do, to look at its answers.
+      // The server cannot decode WebP; these tests must, to examine its answers.
       sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] })
     })
     afterAll(async () => blog[Symbol.asyncDispose]())
@@ -155,55 +155,58 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         ['output=svg', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
         ['output=avif', 'Invalid `output` param: Value must be one of (jpg, jpeg, png, gif, webp)'],
       ])('%s is refused', async (query, message) => {
-        const storedNames = await readdir(join(blog.dataDir, 'previews'))
+        const before = await readdir(join(blog.dataDir, 'previews'))
         expect((await preview(photoId, query)).body).toEqual({
           message,
           code: 400,
           type: 'general_argument_invalid',
           version: '1.4.13',
         })
-        expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(storedNames)
+        expect(await readdir(join(blog.dataDir, 'previews'))).toEqual(before)
       })
 
-      test('a webp is a jpeg for a browser that does not accept it, and Vary says so', async () => {
+      test('a browser that does not accept WebP gets a JPEG, and Vary says so', async () => {
         const webp = await preview(photoId, 'width=50&output=webp')
-        const other = await preview(photoId, 'width=50&output=webp', 'image/png,*/*')
+        const jpeg = await preview(photoId, 'width=50&output=webp', 'image/png,*/*')
         expect(
-          [webp, other].map(({ headers }) => [headers.get('content-type'), headers.get('vary')]),
+          [webp, jpeg].map(({ headers }) => [headers.get('content-type'), headers.get('vary')]),
         ).toEqual([
           ['image/webp', 'Origin, Accept'],
           ['image/jpeg', 'Origin, Accept'],
         ])
-        expect(webp.headers.get('etag')).not.toBe(other.headers.get('etag'))
+        expect(webp.headers.get('etag')).not.toBe(jpeg.headers.get('etag'))
       })
 
-      test('an animated gif stays animated, in its own type and with effects, and is its first frame as png', async () => {
-        const pages = async (query: string) =>
+      test('an animated GIF stays animated as GIF or WebP, also with effects; as PNG or JPEG it is its first frame', async () => {
+        const countFrames = async (query: string) =>
           (await sharp((await preview(animationId, query)).bytes).metadata()).pages ?? 1
         expect([
-          await pages('width=60'),
-          await pages('width=60&borderWidth=2&rotation=90'),
-          await pages('width=60&output=webp'),
+          await countFrames('width=60'),
+          await countFrames('width=60&borderWidth=2&rotation=90'),
+          await countFrames('width=60&output=webp'),
         ]).toEqual([4, 4, 4])
-        expect([await pages('width=60&output=png'), await pages('width=60&output=jpg')]).toEqual([
-          1, 1,
-        ])
-        const turned = await sharp(
+        expect([
+          await countFrames('width=60&output=png'),
+          await countFrames('width=60&output=jpg'),
+        ]).toEqual([1, 1])
+        const rotated = await sharp(
           (await preview(animationId, 'width=60&borderWidth=2&rotation=90')).bytes,
         ).metadata()
-        expect([turned.width, turned.pageHeight ?? turned.height, turned.delay?.length]).toEqual([
-          34, 64, 4,
-        ])
+        expect([
+          rotated.width,
+          rotated.pageHeight ?? rotated.height,
+          rotated.delay?.length,
+        ]).toEqual([34, 64, 4])
       })
     })
 
-    describe('looks', () => {
+    describe('effects', () => {
       test.each([
         ['top-left', [255, 0, 0]],
         ['top-right', [0, 255, 0]],
         ['bottom-left', [0, 0, 255]],
         ['bottom-right', [255, 255, 0]],
-      ])('gravity %s keeps that corner', async (gravity, color) => {
+      ])('gravity %s crops to that corner', async (gravity, color) => {
         const narrow = gravity.endsWith('left') ? 0 : 9
         const vertical = await preview(quarteredId, `width=10&height=100&gravity=${gravity}`)
         expect(
@@ -211,7 +214,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         ).toEqual(color)
       })
 
-      test('background, border, radius and opacity each do what they say', async () => {
+      test('background, border, radius, opacity and rotation change the image accordingly', async () => {
         const clear = await preview(quarteredId, 'width=100&height=100&opacity=0')
         expect((await pixelAt(clear.bytes, 10, 10))[3]).toBe(0)
         const half = await preview(quarteredId, 'opacity=0.5')
@@ -233,8 +236,8 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         ]).toEqual([0, 255])
         const roundJpeg = await preview(quarteredId, 'borderRadius=50&output=jpg&quality=100')
         expect((await pixelAt(roundJpeg.bytes, 1, 1)).every((part) => part > 250)).toBe(true)
-        const turned = await preview(quarteredId, 'rotation=90')
-        expect((await pixelAt(turned.bytes, 10, 10)).slice(0, 3)).toEqual([0, 0, 255])
+        const rotated = await preview(quarteredId, 'rotation=90')
+        expect((await pixelAt(rotated.bytes, 10, 10)).slice(0, 3)).toEqual([0, 0, 255])
       })
     })
 
@@ -254,7 +257,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         })
       })
 
-      test('a damaged entry of the store is drawn again', async () => {
+      test('a damaged entry of the store is rendered again', async () => {
         const before = new Set(await readdir(join(blog.dataDir, 'previews')))
         const first = await preview(photoId, 'width=112')
         const [added = ''] = (await readdir(join(blog.dataDir, 'previews'))).filter(
@@ -264,17 +267,14 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
           join(blog.dataDir, 'previews', added),
           Buffer.concat([Buffer.alloc(36), first.bytes]),
         )
-        const secondPreview = await preview(photoId, 'width=112')
-        expect({
-          status: secondPreview.status,
-          same: secondPreview.bytes.equals(first.bytes),
-        }).toEqual({
+        const repeated = await preview(photoId, 'width=112')
+        expect({ status: repeated.status, same: repeated.bytes.equals(first.bytes) }).toEqual({
           status: 200,
           same: true,
         })
       })
 
-      test('fifty at once are answered alike and kept once', async () => {
+      test('fifty requests at once get the same answer, and the preview is stored once', async () => {
         const before = (await readdir(join(blog.dataDir, 'previews'))).length
         const answers = await Promise.all(
           Array.from({ length: 50 }, () => preview(photoId, 'width=113')),
@@ -290,7 +290,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       const initials = (query: string, cookie?: string) =>
         blog.call('GET', `/avatars/initials?${query}`, cookie ? { cookie } : {})
 
-      test('are drawn at the wanted size, alike for the same name, and may be kept for long', async () => {
+      test('are drawn at the requested size, alike for the same initials, and may be cached for long', async () => {
         const { status, headers, bytes } = await initials('name=Ann+Example&width=300&height=200')
         const { format, width, height } = await sharp(bytes).metadata()
         expect({ status, format, width, height }).toEqual({
@@ -303,18 +303,18 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
           'image/png',
           'public, max-age=3888000, immutable',
         ])
-        const secondInitials = await initials('name=ann+elsewhere&width=300&height=200')
-        expect(secondInitials.bytes.equals(bytes)).toBe(true)
-        const other = await initials('name=Bob+Example&width=300&height=200')
-        expect(other.bytes.equals(bytes)).toBe(false)
-        const current = await blog.call(
+        const sameInitials = await initials('name=ann+elsewhere&width=300&height=200')
+        expect(sameInitials.bytes.equals(bytes)).toBe(true)
+        const otherInitials = await initials('name=Bob+Example&width=300&height=200')
+        expect(otherInitials.bytes.equals(bytes)).toBe(false)
+        const notModified = await blog.call(
           'GET',
           '/avatars/initials?name=Ann+Example&width=300&height=200',
           {
             headers: { 'if-none-match': headers.get('etag') ?? '' },
           },
         )
-        expect(current.status).toBe(304)
+        expect(notModified.status).toBe(304)
         const size = await sharp((await initials('name=Ann&width=0')).bytes).metadata()
         expect([size.width, size.height]).toEqual([500, 500])
       })
@@ -330,7 +330,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         '...',
         '<script>',
         '1 2',
-      ])('%s gets an image with something on it', async (name) => {
+      ])('%s gets an image that is not empty', async (name) => {
         const { status, bytes } = await initials(
           `name=${encodeURIComponent(name)}&width=60&height=60&background=000`,
         )
@@ -338,12 +338,12 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         expect((await sharp(bytes).stats()).channels[0]?.max).toBeGreaterThan(200)
       })
 
-      test('without a name they are those of whoever is signed in, for that browser only', async () => {
+      test('without a name are those of the signed-in user, and only that browser caches them', async () => {
         const ownInitials = await initials('width=100', alice.cookie)
-        const namedInitials = await initials('name=alice&width=100')
-        expect(ownInitials.bytes.equals(namedInitials.bytes)).toBe(true)
+        const named = await initials('name=alice&width=100')
+        expect(ownInitials.bytes.equals(named.bytes)).toBe(true)
         expect(ownInitials.headers.get('cache-control')).toBe('private, no-cache')
-        expect((await initials('width=100')).bytes.equals(namedInitials.bytes)).toBe(false)
+        expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
       })
 
       test.each([`name=${'x'.repeat(129)}`, 'width=2001', 'height=-1', 'background=zzz'])(

@@ -1,6 +1,5 @@
-// What is special when files are kept at an S3 server: wrong settings at the start, and a server
-// that goes away. Everything else is tried by the cases that hold in both places (files*.test.ts,
-// blob-stores.test.ts).
+// What is special when files are stored on an S3 server: wrong settings at the start, and a server
+// that fails. All else is tested for both stores in files*.test.ts and blob-stores.test.ts.
 // @module-tag more
 import {
   DeleteBucketCommand,
@@ -15,26 +14,26 @@ import { CONTENT } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeDataDir, runServer } from '#test/support/process.ts'
 
-describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {
+describe.skipIf(!inject('hasS3'))('files on an S3 server', () => {
   test.each([
     {
       name: 'a wrong secret',
-      wrong: { BLOG_S3_SECRET_KEY: 'not-the-secret' },
-      says: 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY',
+      settings: { BLOG_S3_SECRET_KEY: 'not-the-secret' },
+      message: 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY',
     },
     {
-      name: 'a bucket that is not there',
-      wrong: { BLOG_S3_BUCKET: 'not-made' },
-      says: 'BLOG_S3_BUCKET: there is no bucket "not-made"',
+      name: 'a bucket that does not exist',
+      settings: { BLOG_S3_BUCKET: 'not-made' },
+      message: 'BLOG_S3_BUCKET: there is no bucket "not-made"',
     },
     {
       name: 'nothing at the address',
-      wrong: { BLOG_S3_ENDPOINT: 'http://127.0.0.1:9' },
-      says: 'BLOG_S3_ENDPOINT: no good answer',
+      settings: { BLOG_S3_ENDPOINT: 'http://127.0.0.1:9' },
+      message: 'BLOG_S3_ENDPOINT: no good answer',
     },
   ])(
-    '$name ends the start with one line that names the setting, and no secret',
-    async ({ wrong, says }) => {
+    '$name ends the start with one line that names the setting and no secret',
+    async ({ settings: wrongSettings, message }) => {
       await using data = await makeDataDir()
       const { endpoint, bucket, accessKey, secretKey } = await makeBucket()
       const settings = {
@@ -47,10 +46,10 @@ describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {
         PORT: '0',
         BLOG_DATA_DIR: data.path,
         ...settings,
-        ...wrong,
+        ...wrongSettings,
       })
       expect(code).toBe(1)
-      expect(output).toContain(says)
+      expect(output).toContain(message)
       expect(output.trim().split('\n')).toHaveLength(1)
       expect([output.includes(secretKey), output.includes('not-the-secret')]).toEqual([
         false,
@@ -59,7 +58,7 @@ describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {
     },
   )
 
-  test('when it goes away, images and uploads are answered 503 and the rest goes on; nothing is lost or left over', async () => {
+  test('when the S3 server fails, images and uploads answer 503, other calls work, and no file is listed twice', async () => {
     const { endpoint, bucket, accessKey, secretKey, region } = await makeBucket()
     await using blog = await makeTestBlog({
       BLOG_S3_ENDPOINT: endpoint,
@@ -95,13 +94,13 @@ describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {
     await client.send(new DeleteBucketCommand({ Bucket: bucket }))
     client.destroy()
 
-    const away = { status: 503, body: { type: 'general_service_disabled' } }
+    const unavailable = { status: 503, body: { type: 'general_service_disabled' } }
     for (const answer of [
       await blog.call('GET', `${file}/view`),
       await blog.call('GET', `${file}/preview?width=20`),
       await send(),
     ]) {
-      expect(answer).toMatchObject(away)
+      expect(answer).toMatchObject(unavailable)
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
     }
     expect(await blog.call('GET', CONTENT, { cookie })).toMatchObject({

@@ -1,4 +1,5 @@
-// Sign-in with Google for a program that redeems a token, instead of a session of this browser.
+// Sign-in with Google for a program that redeems a token instead of starting a session in this
+// browser.
 import { expect, test } from 'vitest'
 import {
   ALICE,
@@ -12,16 +13,16 @@ import { makeRedirectBrowser } from '#test/support/openid.ts'
 
 const INVALID = { code: 401, type: 'user_invalid_token' }
 
-type Opened = Awaited<ReturnType<typeof openGoogleBlog>>
+type GoogleBlog = Awaited<ReturnType<typeof openGoogleBlog>>
 
-/** The whole way, for a token. @returns where the browser ends up, and its cookies */
-async function walkForToken({ blog }: Opened, success = `${blog.url}/done?own=1`) {
-  const browser = makeRedirectBrowser()
+/** Signs in for a token. @returns the address on which the browser ends up, and its cookies */
+async function signInForToken({ blog }: GoogleBlog, success = `${blog.url}/done?own=1`) {
+  const walker = makeRedirectBrowser()
   const start = startUrl(blog, { success }, 'tokens')
-  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`, start)
-  const answer = await browser.visit(back)
+  const callback = await chooseAccount(blog, walker, `sub=${ALICE.sub}`, start)
+  const answer = await walker.visit(callback)
   const url = new URL(answer.headers.get('location') ?? '')
-  return { url, cookies: answer.headers.getSetCookie(), browser }
+  return { url, cookies: answer.headers.getSetCookie(), walker }
 }
 
 const proofIn = ({ searchParams }: URL) => ({
@@ -29,14 +30,14 @@ const proofIn = ({ searchParams }: URL) => ({
   secret: searchParams.get('secret') ?? '',
 })
 
-test('the way back carries a token that signs in once, and the browser gets no session', async () => {
+test('the return address contains a token that signs in once, and the browser gets no session', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const { url, cookies, browser } = await walkForToken(opened)
+  const { url, cookies, walker } = await signInForToken(opened)
   expect(url.origin + url.pathname).toBe(`${blog.url}/done`)
   expect([...url.searchParams.keys()]).toEqual(['own', 'userId', 'secret'])
-  expect(cookies.filter((one) => one.startsWith('a_session'))).toEqual([])
-  expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).status).toBe(401)
+  expect(cookies.filter((cookie) => cookie.startsWith('a_session'))).toEqual([])
+  expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).status).toBe(401)
   const body = proofIn(url)
   expect(body.secret).toMatch(/^[0-9a-f]{256}$/)
   expect(JSON.stringify(blog.log)).not.toContain(body.secret)
@@ -48,24 +49,24 @@ test('the way back carries a token that signs in once, and the browser gets no s
   expect((await blog.call('POST', '/account/sessions/token', { body })).body).toMatchObject(INVALID)
 })
 
-test('a token lives a minute, and not longer than the way in that it came from', async () => {
+test('a token is valid for a minute, and not longer than the identity that it came from', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const first = await walkForToken(opened)
+  const first = await signInForToken(opened)
   blog.passTime(60_000)
   expect(
     (await blog.call('POST', '/account/sessions/token', { body: proofIn(first.url) })).body,
   ).toMatchObject(INVALID)
 
-  const browser = makeRedirectBrowser()
-  await signIn(blog, browser, ALICE)
-  const cookie = browser.cookie()
+  const walker = makeRedirectBrowser()
+  await signIn(blog, walker, ALICE)
+  const cookie = walker.cookie()
   const changed = await blog.call('PATCH', '/account/password', {
     cookie,
     body: { password: 'a lamp of her own' },
   })
   expect(changed.status).toBe(200)
-  const second = await walkForToken(opened)
+  const second = await signInForToken(opened)
   const newCookie = changed.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const { identities } = (await blog.call('GET', '/account/identities', { cookie: newCookie })).body
   const path = `/account/identities/${identities[0].$id}`
@@ -75,7 +76,7 @@ test('a token lives a minute, and not longer than the way in that it came from',
   ).toMatchObject(INVALID)
 })
 
-test('nobody is sent to an origin that is not listed, and a state is good for what it began', async () => {
+test('no browser is redirected to an origin that is not listed, and a state works only in its browser', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   for (const query of [
@@ -85,14 +86,14 @@ test('nobody is sent to an origin that is not listed, and a state is good for wh
     const answer = await fetch(startUrl(blog, query, 'tokens'), { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   }
-  const back = await chooseAccount(
+  const callback = await chooseAccount(
     blog,
     makeRedirectBrowser(),
     `sub=${ALICE.sub}`,
     startUrl(blog, {}, 'tokens'),
   )
-  // Another browser than the one that began.
-  const stolen = await fetch(back, { redirect: 'manual' })
+  // In another browser than the one that began the sign-in.
+  const stolen = await fetch(callback, { redirect: 'manual' })
   expect(stolen.status).toBe(400)
   await inDatabase(blog, async (db) =>
     expect(await db.selectFrom('token').selectAll().execute()).toEqual([]),

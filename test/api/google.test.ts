@@ -19,10 +19,10 @@ async function userinfo(issuer: Issuer, token: string): Promise<unknown> {
   return answer.status === 200 ? answer.json() : answer.status
 }
 
-const refresh = (blog: TestBlog, browser: RedirectBrowser, sessionId: string) =>
-  blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: browser.cookie(), body: {} })
+const refresh = (blog: TestBlog, walker: RedirectBrowser, sessionId: string) =>
+  blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: walker.cookie(), body: {} })
 
-test('the authorization request carries everything that binds the answer to this browser', async () => {
+test('the authorization request contains all that binds the answer to this browser', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   const answer = await fetch(`${startUrl(blog)}&scopes[0]=calendar`, { redirect: 'manual' })
@@ -50,7 +50,7 @@ test('the authorization request carries everything that binds the answer to this
   expect(answer.headers.getSetCookie().join()).not.toContain(params.state)
 })
 
-test('on https the cookie belongs to this host alone', async () => {
+test('on HTTPS the cookie belongs to this host alone', async () => {
   await using opened = await openGoogleBlog({ BLOG_PUBLIC_URL: 'https://blog.example' })
   const query = {
     success: 'https://blog.example/verifyOAuth',
@@ -67,13 +67,13 @@ test('on https the cookie belongs to this host alone', async () => {
   )
 })
 
-/** Alice, who has signed in with Google for the first time, and the address that she ends on. */
+/** Alice has signed in with Google for the first time; `address` is where the browser ends up. */
 async function openSignedIn() {
   const opened = await openGoogleBlog()
-  const browser = makeRedirectBrowser()
-  const address = await signIn(opened.blog, browser, ALICE)
-  const session = (await currentSession(opened.blog, browser)).body
-  return { ...opened, browser, address, session }
+  const walker = makeRedirectBrowser()
+  const address = await signIn(opened.blog, walker, ALICE)
+  const session = (await currentSession(opened.blog, walker)).body
+  return { ...opened, walker, address, session }
 }
 
 describe('the first sign-in', () => {
@@ -83,10 +83,10 @@ describe('the first sign-in', () => {
   })
   afterAll(() => opened[Symbol.asyncDispose]())
 
-  test('makes an account, and puts nothing in the address', async () => {
-    const { blog, browser, address } = opened
+  test('creates an account, and puts no secret in the address', async () => {
+    const { blog, walker, address } = opened
     expect(address).toBe(`${blog.url}/verifyOAuth`)
-    expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).body).toMatchObject({
+    expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).body).toMatchObject({
       email: 'alice@example.test',
       name: 'Alice of Google',
       emailVerification: true,
@@ -96,8 +96,8 @@ describe('the first sign-in', () => {
   })
 
   test('begins a session, whose cookie replaces that of the request', async () => {
-    const { blog, browser, session } = opened
-    const { body: account } = await blog.call('GET', '/account', { cookie: browser.cookie() })
+    const { blog, walker, session } = opened
+    const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
     expect(session).toMatchObject({
       provider: 'google',
       providerUid: 'google-alice',
@@ -105,7 +105,7 @@ describe('the first sign-in', () => {
       current: true,
       userId: account.$id,
     })
-    expect(browser.cookie()).not.toContain('a_oauth_blog')
+    expect(walker.cookie()).not.toContain('a_oauth_blog')
   })
 
   test('gives the session an access token of Google for an hour', async () => {
@@ -118,14 +118,14 @@ describe('the first sign-in', () => {
     })
   })
 
-  test('gives the account no password that could be guessed', async () => {
+  test('gives the account no password', async () => {
     const { status, body } = await opened.blog.call('POST', '/account/sessions/email', {
       body: { email: ALICE.email, password: 'any password' },
     })
     expect([status, body.type]).toEqual([401, 'user_invalid_credentials'])
   })
 
-  test('leaves the access token readable neither in the database nor in the log', async () => {
+  test('stores the access token in plain text neither in the database nor in the log', async () => {
     const { blog, session } = opened
     await inDatabase(blog, async (db) => {
       const rows = JSON.stringify([
@@ -140,31 +140,31 @@ describe('the first sign-in', () => {
   })
 })
 
-test('the access token is shown only for the current session of its person', async () => {
+test('the access token is shown only for the current session of its user', async () => {
   await using opened = await openSignedIn()
-  const { blog, browser, session } = opened
+  const { blog, walker, session } = opened
   const otherWalker = makeRedirectBrowser()
   await signIn(blog, otherWalker, ALICE)
   expect(session.providerAccessToken).toMatch(/^[\w-]{20,}$/)
-  const list = await blog.call('GET', '/account/sessions', { cookie: browser.cookie() })
+  const list = await blog.call('GET', '/account/sessions', { cookie: walker.cookie() })
   expect(
     list.body.sessions.map(
       ({ providerAccessToken }: { providerAccessToken: string }) => providerAccessToken,
     ),
   ).toEqual(['', ''])
   const { $id } = (await currentSession(blog, otherWalker)).body
-  const other = await blog.call('GET', `/account/sessions/${$id}`, { cookie: browser.cookie() })
+  const other = await blog.call('GET', `/account/sessions/${$id}`, { cookie: walker.cookie() })
   expect(other.body).toMatchObject({ $id, providerAccessToken: '' })
 })
 
-test('the access token is renewed with the refresh token, which is shown to nobody', async () => {
+test('the access token is refreshed with the refresh token, which nobody sees', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, browser, session: first } = opened
+  const { blog, issuer, walker, session: first } = opened
   const tokens = [first.providerAccessToken]
   // The second refresh uses the token of the first: the provider accepts each once.
   for (const sessionId of ['current', first.$id]) {
     blog.passTime(60_000)
-    const answer = await refresh(blog, browser, sessionId)
+    const answer = await refresh(blog, walker, sessionId)
     const { providerAccessToken, providerAccessTokenExpiry } = answer.body
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -190,25 +190,25 @@ test('the access token is renewed with the refresh token, which is shown to nobo
 
 test('without a refresh token the access token stays as it is', async () => {
   await using opened = await openSignedIn()
-  const { blog, issuer, browser, session } = opened
-  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
+  const { blog, issuer, walker, session } = opened
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     code: 501,
     type: 'project_provider_unsupported',
   })
-  expect((await currentSession(blog, browser)).body).toEqual(session)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
   expect(issuer.refreshTokens).toEqual([])
 })
 
-test('nobody renews the access token of another person', async () => {
+test('nobody refreshes the access token of another user', async () => {
   await using opened = await openSignedIn()
-  const { blog, issuer, browser, session } = opened
+  const { blog, issuer, walker, session } = opened
   const bob = await blog.makePerson('bob')
   const { body } = await blog.call('PATCH', `/account/sessions/${session.$id}`, {
     cookie: bob.cookie,
     body: {},
   })
   expect(body).toMatchObject({ code: 404, type: 'user_session_not_found' })
-  expect((await currentSession(blog, browser)).body).toEqual(session)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
   expect(issuer.refreshTokens).toEqual([])
 })
 
@@ -216,39 +216,39 @@ test('nobody renews the access token of another person', async () => {
 async function openRefreshable() {
   const opened = await openGoogleBlog()
   opened.issuer.givesRefreshTokens = true
-  const browser = makeRedirectBrowser()
-  await signIn(opened.blog, browser, ALICE)
-  return { ...opened, browser, session: (await currentSession(opened.blog, browser)).body }
+  const walker = makeRedirectBrowser()
+  await signIn(opened.blog, walker, ALICE)
+  return { ...opened, walker, session: (await currentSession(opened.blog, walker)).body }
 }
 
 test('a provider that is down leaves the session as it is', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, browser, session } = opened
+  const { blog, issuer, walker, session } = opened
   issuer.isDown = true
-  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     type: 'user_oauth2_provider_error',
   })
-  expect((await currentSession(blog, browser)).body).toEqual(session)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
 })
 
 test('a provider that has revoked the token leaves the session as it is', async () => {
   await using opened = await openRefreshable()
-  const { blog, issuer, browser, session } = opened
-  // As if it had forgotten everything.
+  const { blog, issuer, walker, session } = opened
+  // The provider forgets all tokens.
   issuer.registerBlog(blog.url)
-  expect((await refresh(blog, browser, 'current')).body).toMatchObject({
+  expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     code: 400,
     type: 'user_oauth2_bad_request',
   })
-  expect((await currentSession(blog, browser)).body).toEqual(session)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
 })
 
-test('a second sign-in finds the account, also when the address at the provider has changed', async () => {
+test('a second sign-in finds the account even when the address at the provider has changed', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const browser = makeRedirectBrowser()
-  await signIn(blog, browser, ALICE)
-  const first = (await currentSession(blog, browser)).body.userId
+  const walker = makeRedirectBrowser()
+  await signIn(blog, walker, ALICE)
+  const first = (await currentSession(blog, walker)).body.userId
   Object.assign(issuer.people[0] ?? {}, { email: 'new@example.test', email_verified: false })
   const secondBrowser = makeRedirectBrowser()
   await signIn(blog, secondBrowser, ALICE)
@@ -259,39 +259,39 @@ test('a second sign-in finds the account, also when the address at the provider 
   expect(await countRows(blog)).toEqual({ user: 1, session: 2, identity: 1, oauthState: 0 })
 })
 
-test('two browsers coming back at the same moment make one account', async () => {
+test('four browsers that return at the same moment create one account', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const browsers = Array.from({ length: 4 }, makeRedirectBrowser)
-  const backs = await Promise.all(
-    browsers.map((browser) => chooseAccount(blog, browser, `sub=${ALICE.sub}`)),
+  const walkers = Array.from({ length: 4 }, makeRedirectBrowser)
+  const callbacks = await Promise.all(
+    walkers.map((walker) => chooseAccount(blog, walker, `sub=${ALICE.sub}`)),
   )
-  const ends = await Promise.all(
-    browsers.map(async (browser, index) =>
-      (await browser.visit(backs[index] ?? '')).headers.get('location'),
+  const locations = await Promise.all(
+    walkers.map(async (walker, index) =>
+      (await walker.visit(callbacks[index] ?? '')).headers.get('location'),
     ),
   )
-  expect(ends).toEqual(Array(4).fill(`${blog.url}/verifyOAuth`))
+  expect(locations).toEqual(Array(4).fill(`${blog.url}/verifyOAuth`))
   expect(await countRows(blog)).toEqual({ user: 1, session: 4, identity: 1, oauthState: 0 })
 })
 
 test('an answer sent as a form is redirected to a GET, from any site', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const browser = makeRedirectBrowser()
-  const back = new URL(await chooseAccount(blog, browser, `sub=${ALICE.sub}`))
-  const posted = await fetch(blog.url + CALLBACK, {
+  const walker = makeRedirectBrowser()
+  const callback = new URL(await chooseAccount(blog, walker, `sub=${ALICE.sub}`))
+  const answer = await fetch(blog.url + CALLBACK, {
     method: 'POST',
     redirect: 'manual',
     headers: { origin: 'https://accounts.google.com', 'sec-fetch-site': 'cross-site' },
-    body: new URLSearchParams([...back.searchParams, ['extra', 'https://evil.example']]),
+    body: new URLSearchParams([...callback.searchParams, ['extra', 'https://evil.example']]),
   })
-  expect(posted.status).toBe(303)
-  expect(posted.headers.getSetCookie()).toEqual([])
-  const visit = new URL(posted.headers.get('location') ?? '', blog.url)
+  expect(answer.status).toBe(303)
+  expect(answer.headers.getSetCookie()).toEqual([])
+  const visit = new URL(answer.headers.get('location') ?? '', blog.url)
   expect(visit.pathname).toBe(CALLBACK)
   expect(visit.searchParams.has('extra')).toBe(false)
-  expect((await browser.visit(visit.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+  expect((await walker.visit(visit.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
 })
 
 test('pages of another site may be the return address when they are listed', async () => {
@@ -300,18 +300,18 @@ test('pages of another site may be the return address when they are listed', asy
     BLOG_CROSS_SITE: 'on',
   })
   const { blog } = opened
-  const browser = makeRedirectBrowser()
-  const page = await browser.follow(
+  const walker = makeRedirectBrowser()
+  const page = await walker.follow(
     startUrl(blog, { success: 'https://pages.example/in', failure: 'https://pages.example/out' }),
     ({ pathname }) => pathname.startsWith('/interaction/'),
   )
-  const back = await browser.follow(
+  const callback = await walker.follow(
     `${page}?sub=${ALICE.sub}`,
     ({ pathname }) => pathname === CALLBACK,
   )
-  const answer = await browser.visit(back.href)
+  const answer = await walker.visit(callback.href)
   expect(answer.headers.get('location')).toBe('https://pages.example/in')
-  expect(answer.headers.getSetCookie().find((line) => line.startsWith('a_session_'))).toMatch(
+  expect(answer.headers.getSetCookie().find((cookie) => cookie.startsWith('a_session_'))).toMatch(
     /; HttpOnly; Secure; SameSite=None$/,
   )
 })

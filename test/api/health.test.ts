@@ -1,4 +1,4 @@
-// Health over real HTTP: what a load balancer and the key of the operator are answered.
+// Health over real HTTP: the answers to a load balancer and to the API key.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -14,12 +14,12 @@ const sharedBlog = shareBlog()
 beforeEach(() => void vi.mocked(probeDatabase).mockClear())
 vi.mock('#backend/database/probe-database.ts', { spy: true })
 
-const askAll = async (blog: TestBlog) => (await fetch(`${blog.url}/healthz`)).status
-const askAsKey = (blog: TestBlog, path = '/health') =>
+const healthzStatus = async (blog: TestBlog) => (await fetch(`${blog.url}/healthz`)).status
+const getHealth = (blog: TestBlog, path = '/health') =>
   blog.call('GET', path, { headers: { 'x-appwrite-key': blog.apiKey } })
 
 for (const [kind, tags] of DATABASES)
-  describe(`a blog on ${kind} that is well`, { tags }, () => {
+  describe(`a healthy blog on ${kind}`, { tags }, () => {
     const share = shareBlog(() => openBlogOn(kind))
 
     test('answers a load balancer with 200', async () => {
@@ -27,8 +27,8 @@ for (const [kind, tags] of DATABASES)
       expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
     })
 
-    test('lists its parts, all of which pass', async () => {
-      expect((await askAsKey(await share())).body).toEqual({
+    test('lists its parts, which all pass', async () => {
+      expect((await getHealth(await share())).body).toEqual({
         name: 'http',
         ping: 0,
         status: 'pass',
@@ -42,17 +42,17 @@ for (const [kind, tags] of DATABASES)
     })
 
     test.each(['db', 'cache', 'storage', 'storage/local'])('passes as %s', async (name) => {
-      const { body } = await askAsKey(await share(), `/health/${name}`)
+      const { body } = await getHealth(await share(), `/health/${name}`)
       expect(body).toMatchObject({ name, status: 'pass' })
     })
 
     test('has no mail in its queue', async () => {
-      expect((await askAsKey(await share(), '/health/queue/mails')).body).toEqual({ size: 0 })
+      expect((await getHealth(await share(), '/health/queue/mails')).body).toEqual({ size: 0 })
     })
   })
 
 test.each(['/health', '/health/db', '/health/queue/mails'])(
-  '%s is for the key alone',
+  '%s is only for the API key',
   async (path) => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
@@ -61,18 +61,18 @@ test.each(['/health', '/health/db', '/health/queue/mails'])(
   },
 )
 
-describe('a part that is unwell', { tags: ['more'] }, () => {
+describe('a failing part', { tags: ['more'] }, () => {
   test.each([
     {
       part: 'db',
       fault: 'the database file is gone',
-      spoil: (dir: string) => rename(join(dir, 'blog.sqlite'), join(dir, 'moved')),
+      breakPart: (dir: string) => rename(join(dir, 'blog.sqlite'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'blog.sqlite')),
     },
     {
       part: 'db',
       fault: 'another file is in its place',
-      async spoil(dir: string) {
+      async breakPart(dir: string) {
         await rename(join(dir, 'blog.sqlite'), join(dir, 'moved'))
         await writeFile(join(dir, 'blog.sqlite'), '')
       },
@@ -81,19 +81,19 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
     {
       part: 'storage',
       fault: 'the folder of files is gone',
-      spoil: (dir: string) => rename(join(dir, 'files'), join(dir, 'moved')),
+      breakPart: (dir: string) => rename(join(dir, 'files'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'files')),
     },
     {
       part: 'local',
       fault: 'the folder of uploads is gone',
-      spoil: (dir: string) => rename(join(dir, 'uploads'), join(dir, 'moved')),
+      breakPart: (dir: string) => rename(join(dir, 'uploads'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'uploads')),
     },
     {
       part: 'storage',
       fault: 'another folder is in the place of the files',
-      async spoil(dir: string) {
+      async breakPart(dir: string) {
         await rename(join(dir, 'files'), join(dir, 'moved'))
         await mkdir(join(dir, 'files'))
       },
@@ -102,12 +102,12 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
         await rename(join(dir, 'moved'), join(dir, 'files'))
       },
     },
-  ])('$part: $fault', async ({ part, spoil, repair }) => {
+  ])('$part: $fault', async ({ part, breakPart, repair }) => {
     await using blog = await makeTestBlog()
-    expect(await askAll(blog)).toBe(200)
-    await spoil(blog.dataDir)
-    await expect.poll(() => askAll(blog)).toBe(503)
-    const { status, body, headers } = await askAsKey(blog)
+    expect(await healthzStatus(blog)).toBe(200)
+    await breakPart(blog.dataDir)
+    await expect.poll(() => healthzStatus(blog)).toBe(503)
+    const { status, body, headers } = await getHealth(blog)
     expect(status).toBe(503)
     expect(headers.get('retry-after')).toBe('5')
     expect(body).toMatchObject({ code: 503, type: 'general_service_disabled', status: 'fail' })
@@ -118,16 +118,16 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
       blog.log.some(({ event, route }) => event === 'unavailable' && route === '/healthz'),
     ).toBe(true)
     await repair(blog.dataDir)
-    await expect.poll(() => askAll(blog)).toBe(200)
+    await expect.poll(() => healthzStatus(blog)).toBe(200)
   })
 })
 
-test('fifty requests at once share one probe of the database, those of the next second another', async () => {
+test('fifty requests at once share one probe of the database; those of the next second share another', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   await using blog = await makeTestBlog()
   for (let probes = 1; probes < 3; probes++) {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => askAll(blog)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => healthzStatus(blog)))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(probeDatabase).toHaveBeenCalledTimes(probes)
     vi.advanceTimersByTime(HEALTH_PROBE_EVERY_MS)

@@ -41,11 +41,11 @@ test('a version is read with its text; one that does not exist is not found', as
   const { call, alice, versions, first } = await startWithVersions()
   const { status, body } = await call('GET', first, alice)
   expect([status, body.content]).toEqual([200, '<p>one</p>'])
-  const none = await call('GET', `${versions}/none`, alice)
-  expect([none.status, none.body.type]).toEqual([404, 'document_not_found'])
+  const missing = await call('GET', `${versions}/none`, alice)
+  expect([missing.status, missing.body.type]).toEqual([404, 'document_not_found'])
 })
 
-test('others neither list, read nor restore versions: the answer is that of a write', async () => {
+test('other users neither list, read nor restore versions, and are refused as for a write', async () => {
   const { call, get, makePerson, id, versions, first } = await startWithVersions()
   const bob = await makePerson('bob')
   for (const [method, path] of [
@@ -60,7 +60,7 @@ test('others neither list, read nor restore versions: the answer is that of a wr
   expect((await get(undefined, id)).body).toMatchObject({ title: 'Two', content: '<p>two</p>' })
 })
 
-test('a restored version is the post’s text again, and a version of its own', async () => {
+test('restoring a version brings back the post’s text and creates a new version', async () => {
   const blog = await startWithVersions()
   const { call, alice, versions, first } = blog
   const { status, body } = await call('POST', `${first}/restore`, { ...alice, body: {} })
@@ -68,7 +68,7 @@ test('a restored version is the post’s text again, and a version of its own', 
   expect((await call('GET', versions, asKey(blog))).body.total).toBe(3)
 })
 
-test('a draft that saves itself says so beside the data', async () => {
+test('a draft that is saved automatically creates autosaved versions', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const documents = makeDocuments(blog)
@@ -79,11 +79,11 @@ test('a draft that saves itself says so beside the data', async () => {
   }
   const { body } = await blog.call('GET', `${DOCUMENTS}/${id}/versions`, alice)
   expect(body.versions.map(({ kind }: { kind: string }) => kind)).toEqual(['autosaved', 'draft'])
-  const wrong = await documents.patch(alice, id, { content: 'x' }, { autosave: 'yes' })
-  expect([wrong.status, wrong.body.type]).toEqual([400, 'general_argument_invalid'])
+  const invalid = await documents.patch(alice, id, { content: 'x' }, { autosave: 'yes' })
+  expect([invalid.status, invalid.body.type]).toEqual([400, 'general_argument_invalid'])
 })
 
-/** A post of alice that bob likes, with an image; in the bin. */
+/** A deleted post of alice with an image, which bob had liked. */
 async function startWithDeleted() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -110,7 +110,7 @@ async function startWithDeleted() {
   }
 }
 
-test('a deleted post is listed for its author alone', async () => {
+test('only its author sees a deleted post in the list', async () => {
   const { call, get, alice, bob, id, page } = await startWithDeleted()
   expect(page).toMatchObject({ total: 1, next: '', deleted: [{ postId: id, title: 'One' }] })
   expect((await get(alice, id)).status).toBe(404)
@@ -120,11 +120,11 @@ test('a deleted post is listed for its author alone', async () => {
 
 test('a list of deleted posts with a wrong limit, cursor or author is refused', async () => {
   const { call, alice } = await startWithDeleted()
-  for (const wrong of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'userid=%20'])
-    expect((await call('GET', `${DELETED}?${wrong}`, alice)).status).toBe(400)
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'userid=%20'])
+    expect((await call('GET', `${DELETED}?${query}`, alice)).status).toBe(400)
 })
 
-test('the image of a deleted post is seen by its author alone', async () => {
+test('only its author sees the image of a deleted post', async () => {
   const { call, alice, bob, image, viewStatus } = await startWithDeleted()
   expect([await viewStatus(bob), await viewStatus({}), await viewStatus(alice)]).toEqual([
     404, 404, 200,
@@ -145,7 +145,7 @@ test('a deleted post is restored as a draft with its likes; nobody else restores
   ])
 })
 
-test('a deleted post comes back with its image, although a program deleted the image', async () => {
+test('a deleted post is restored with its image, although a program deleted the image', async () => {
   const blog = await startWithDeleted()
   const { call, alice, bob, image, featuredImage, path, viewStatus } = blog
   expect((await call('DELETE', image, { ...alice, body: {} })).status).toBe(204)
@@ -155,7 +155,7 @@ test('a deleted post comes back with its image, although a program deleted the i
   expect(await viewStatus(bob)).toBe(200)
 })
 
-test('a deleted post that is ended takes its image along', async () => {
+test('erasing a deleted post deletes its image, too', async () => {
   const { call, alice, image, path, viewStatus } = await startWithDeleted()
   expect((await call('DELETE', path, { ...alice, body: {} })).status).toBe(204)
   expect((await call('GET', DELETED, alice)).body).toMatchObject({ total: 0, deleted: [] })

@@ -1,5 +1,5 @@
-// Texts of any make-up in every field of every route: whoever sends one pays with their own request
-// alone, and nobody else waits for it (threat-model.md §1).
+// Hostile texts in every field of every route: no request takes so much processor time that other
+// requests wait for it (threat-model.md §1).
 // @module-tag more
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#backend/http/server.ts'
@@ -8,13 +8,15 @@ import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { ask, type Request, type Route, recordRoutes } from '#test/support/route-costs.ts'
 
-/** Of the processor: up to 15 here, and ten times as many for other hosts. */
+/**
+ * Milliseconds of processor time: up to 15 when measured, and ten times as many for slower hosts.
+ */
 const CPU_MAX_MS = 150
-/** The 9,000 empty parts of one read of the connection are parsed in one go: 60 to 150 here. */
+/** The 9,000 empty parts of one socket read are parsed in one go: 60 to 150 ms when measured. */
 const EMPTY_PARTS_CPU_MAX_MS = 600
-/** A request over the limit is asked again: it may have been another one's garbage. */
+/** A request over the limit is repeated: garbage collection for another one may have slowed it. */
 const TRIES = 5
-/** Each is a pattern of signs that a careless reader goes through again and again. */
+/** Repeated parts that a careless parser scans again and again. */
 const TEXTS: Readonly<Record<string, string>> = {
   spaces: ' ',
   marks: '\u0301\u0323',
@@ -24,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   digits: '1',
   emoji: '😀',
 }
-/** Each field gets one in three of the texts, the next field, or the next role, the others. */
+/** Each field gets one in three of the texts; the next field, or the next role, gets the others. */
 const ONE_IN = 3
 const IN_HEADERS = { ...TEXTS, slashes: '/', commas: ',', pairs: 'a=;', escapes: '%41' }
 const HEADERS = [
@@ -53,12 +55,11 @@ const HEADERS = [
   'x-forwarded-user-agent',
   'access-control-request-headers',
 ]
-/** Takes seconds of other threads, and nothing from its body. */
-const LOOKS_AT_ALL = '/v1/operator/checks'
-/** Ends what hangs. */
+/** A call that takes seconds on other threads and reads nothing from its body. */
+const CHECKS_PATH = '/v1/operator/checks'
 const TIMEOUT_MS = 300_000
 const HEADER_BYTES = 14_000
-/** Of a part of a path; a longer one has no route. */
+/** The length of a path parameter; a longer one matches no route. */
 const PARAM_BYTES = 290
 
 const watching = recordRoutes()
@@ -66,8 +67,8 @@ let blog: TestBlog
 let person: Person
 let postId: string
 let fileId: string
-/** What calls take as it is; where a name is not here it is tried with any text. */
-let fine: Readonly<Record<string, unknown>>
+/** Valid values of parameters and fields; a name that is missing here gets the text `x`. */
+let validValues: Readonly<Record<string, unknown>>
 
 beforeAll(async () => {
   blog = await makeTestBlog(
@@ -79,7 +80,7 @@ beforeAll(async () => {
   postId = await makeDocuments(blog).post(person)
   const data = { title: 'A title', content: '<p>x</p>', featuredImage: fileId, mood: 'calm' }
   const email = 'nobody@example.test'
-  fine = {
+  validValues = {
     email,
     password: 'a brighter lamp',
     oldPassword: 'x',
@@ -142,8 +143,8 @@ function jsonOf(role: Role): Record<string, string> {
   return { ...headersOf(role), 'content-type': 'application/json' }
 }
 
-/** Some requests end sessions, people and posts. */
-async function comeBack(): Promise<void> {
+/** Restores what earlier requests ended or deleted: the session, the account, the post. */
+async function restoreFixtures(): Promise<void> {
   const { status } = await blog.call('GET', '/account', { cookie: person.cookie })
   if (status !== 200) person = await blog.makePerson(`alice${count++}`)
   const post = await blog.call('GET', `${DOCUMENTS}/${postId}`, { cookie: person.cookie })
@@ -151,18 +152,20 @@ async function comeBack(): Promise<void> {
 }
 let count = 0
 
-const dear: string[] = []
+const expensive: string[] = []
 
-async function probe(what: string, request: Request, maxMs = CPU_MAX_MS): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
+async function probe(label: string, request: Request, maxMs = CPU_MAX_MS): Promise<number> {
+  let leastMs = Number.POSITIVE_INFINITY
   let status = 0
-  for (let tried = 0; tried < TRIES && least > maxMs; tried++) {
+  for (let attempt = 0; attempt < TRIES && leastMs > maxMs; attempt++) {
     const answer = await ask(blog.url, request)
-    least = Math.min(least, answer.cpuMs)
+    leastMs = Math.min(leastMs, answer.cpuMs)
     status = answer.status
   }
-  if (least > maxMs || status === 500)
-    dear.push(`${request.method} ${request.url.slice(0, 90)} ${what}: ${status}, ${least} ms`)
+  if (leastMs > maxMs || status === 500)
+    expensive.push(
+      `${request.method} ${request.url.slice(0, 90)} ${label}: ${status}, ${leastMs} ms`,
+    )
   return status
 }
 
@@ -170,12 +173,12 @@ function oneInThree<Item>(items: Item[], turn: number): Item[] {
   return items.filter((_item, at) => (at + turn) % ONE_IN === 0)
 }
 
-/** `a` and `b` keep it from being trimmed. */
+/** The part repeated between `a` and `b`, which prevent trimming. */
 function filled(part: string, maxBytes: number): string {
   return `a${part.repeat(maxBytes / Buffer.byteLength(JSON.stringify(part).slice(1, -1)))}b`
 }
 
-/** The same as often as it holds a text, each time with another text in place of one of them. */
+/** Copies of the value, in each of which `text` replaces another one of its strings. */
 function* withOneReplaced(value: unknown, text: string): Generator<[name: string, value: unknown]> {
   if (typeof value === 'string') yield ['', text]
   if (typeof value !== 'object' || value === null) return
@@ -205,27 +208,27 @@ function takesBody({ method }: Route): boolean {
   return ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
-/** What ends something comes last. */
+/** Each route once. Deletions come last. */
 function routes(): Route[] {
   const all = watching.routes.filter(({ method }) => method !== 'OPTIONS')
-  return [...new Map(all.map((one) => [`${one.method} ${one.url}`, one])).values()].toSorted(
-    (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
-  )
+  return [
+    ...new Map(all.map((route) => [`${route.method} ${route.url}`, route])).values(),
+  ].toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
 }
 
-/** What a call of this role reads, with values that it takes. */
+/** The fields that a call of this role reads, with valid values. */
 async function readsOf(route: Route, role: Role): Promise<Record<string, unknown>> {
   const names = new Set<string>()
   const valuesOf = () =>
-    Object.fromEntries([...names].map((name) => [name, structuredClone(fine[name] ?? 'x')]))
-  // A call reads on when what it read before was fine.
-  for (let hasNewNames = true; hasNewNames; ) {
+    Object.fromEntries([...names].map((name) => [name, structuredClone(validValues[name] ?? 'x')]))
+  // A call reads further fields once the earlier ones are valid.
+  for (let hasMore = true; hasMore; ) {
     const body = takesBody(route) ? JSON.stringify(valuesOf()) : undefined
     const query = takesBody(route) ? '' : `?${new URLSearchParams(textsOf(valuesOf()))}`
     const headers = { ...(body ? jsonOf(role) : headersOf(role)), ...watching.recordHeaders }
     const request = { method: route.method, url: pathOf(route) + query, headers, body }
     const readNames = await watching.recordReads(() => ask(blog.url, request as Request))
-    hasNewNames = readNames.some((name) => !names.has(name) && !(name in Object.prototype))
+    hasMore = readNames.some((name) => !names.has(name) && !(name in Object.prototype))
     for (const name of readNames) if (!(name in Object.prototype)) names.add(name)
   }
   names.delete('toJSON')
@@ -237,29 +240,29 @@ function textsOf(values: Record<string, unknown>): Record<string, string> {
 }
 
 test.each(ROLES)(
-  'no text in a body of a %s stops the others',
+  'no text in a body of a %s blocks other requests',
   {
     timeout: TIMEOUT_MS,
   },
   async (role) => {
     for (const route of routes().filter(takesBody)) {
-      if (route.url === LOOKS_AT_ALL) continue
-      await comeBack()
+      if (route.url === CHECKS_PATH) continue
+      await restoreFixtures()
       const values = await readsOf(route, role)
       const isLong = (route.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES && role !== 'guest'
       const maxBytes = isLong ? 100_000 : 60_000
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [round, [kind, part]] of Object.entries(TEXTS).entries()) {
+      for (const [turn, [kind, part]] of Object.entries(TEXTS).entries()) {
         const bodies = [...withOneReplaced(values, filled(part, maxBytes))]
-        for (const [name, body] of oneInThree(bodies, round))
+        for (const [name, body] of oneInThree(bodies, turn))
           await probe(`${name}${kind}`, { ...request, body: JSON.stringify(body) })
       }
     }
-    expect(dear.splice(0)).toEqual([])
+    expect(expensive.splice(0)).toEqual([])
   },
 )
 
-test('no body stops the others by what it is made of', { timeout: TIMEOUT_MS }, async () => {
+test('no structure of a body blocks other requests', { timeout: TIMEOUT_MS }, async () => {
   const bodies: Record<string, (maxBytes: number) => string> = {
     zeros: (max) => `["\\u0041"${',0'.repeat(max / 2 - 10)}]`,
     keys: (max) =>
@@ -272,11 +275,11 @@ test('no body stops the others by what it is made of', { timeout: TIMEOUT_MS }, 
     prototypes: (max) =>
       `{"data":[${'{"__proto__":0},'.repeat(900)}${'0,'.repeat(max / 2 - 7000)}0]}`,
   }
-  for (const [round, role] of ROLES.entries())
+  for (const [turn, role] of ROLES.entries())
     for (const [at, route] of routes().filter(takesBody).entries()) {
-      await comeBack()
+      await restoreFixtures()
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [kind, make] of oneInThree(Object.entries(bodies), at + round)) {
+      for (const [kind, make] of oneInThree(Object.entries(bodies), at + turn)) {
         const body = make(route.bodyLimit ?? JSON_BODY_MAX_BYTES)
         await probe(`${role} ${kind}`, { ...request, body })
       }
@@ -286,59 +289,61 @@ test('no body stops the others by what it is made of', { timeout: TIMEOUT_MS }, 
   for (const part of ['&', '=', 'a=&', '%', '%41', '+', '[', 'a[]=&'])
     for (const maxBytes of [16_000, JSON_BODY_MAX_BYTES])
       await probe(`form ${part}`, { method: 'POST', url, headers, body: filled(part, maxBytes) })
-  expect(dear.splice(0)).toEqual([])
+  expect(expensive.splice(0)).toEqual([])
 })
 
-/** What a query can hold: each sign as it has to be written there. */
+/** The longest text of repeated parts, URL-encoded, that a query may have. */
 function inQuery(part: string): string {
   return encodeURIComponent(filled(part, HEADER_BYTES)).slice(0, HEADER_BYTES).replace(/%\w?$/, '')
 }
 
-test('no text in an address stops the others', { timeout: TIMEOUT_MS }, async () => {
+test('no text in an address blocks other requests', { timeout: TIMEOUT_MS }, async () => {
   const queries = (text: string) => [
     text,
     `%7B%22method%22:%22equal%22,%22attribute%22:%22${text}%22,%22values%22:[%22${text}%22]%7D`,
     `search(%22title%22,[%22${text}%22])`,
     `%7B%22method%22:%22and%22,%22values%22:[${text}]%7D`,
   ]
-  for (const [round, role] of ROLES.entries())
+  for (const [turn, role] of ROLES.entries())
     for (const [at, route] of routes()
-      .filter((one) => !takesBody(one))
+      .filter((route) => !takesBody(route))
       .entries()) {
       const names = Object.keys(await readsOf(route, role))
       const request = { method: route.method, headers: headersOf(role) }
-      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + round)) {
+      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + turn)) {
         const text = inQuery(part)
         for (const name of names)
           for (const value of name === 'queries' ? queries(text.slice(0, 7000)) : [text])
             await probe(`${role} ${kind}`, { ...request, url: `${pathOf(route)}?${name}=${value}` })
         if (role !== 'guest') continue
         for (const [param] of route.url.matchAll(/:\w+|\*/g))
-          for (const one of [text, inQuery(part).slice(0, PARAM_BYTES).replace(/%\w?$/, '')]) {
-            const url = pathOf({ ...route, url: route.url.replace(param, one) })
+          for (const value of [text, inQuery(part).slice(0, PARAM_BYTES).replace(/%\w?$/, '')]) {
+            const url = pathOf({ ...route, url: route.url.replace(param, value) })
             await probe(`${role} ${param} ${kind}`, { ...request, url })
           }
       }
     }
-  expect(dear.splice(0)).toEqual([])
+  expect(expensive.splice(0)).toEqual([])
 })
 
-test('no text in the address of a page stops the others', { timeout: TIMEOUT_MS }, async () => {
+test('no text in the address of a page blocks other requests', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const pages = ['/', '/post/', `/post/${postId}/`, '/tag/', '/author/', '/x', '/post?after=']
   const others = ['/search?q=', '/edit-post/', '/login?back=', '/sitemap-posts-', '/oembed?url=']
-  const signs = { ...IN_HEADERS, both: '/y', dots: '../', pairs: 'a=&', lists: 'a[]=&' }
+  const parts = { ...IN_HEADERS, both: '/y', dots: '../', pairs: 'a=&', lists: 'a[]=&' }
   for (const role of ROLES)
     for (const page of [...pages, ...others])
-      for (const [kind, part] of Object.entries(signs))
+      for (const [kind, part] of Object.entries(parts))
         for (const text of [inQuery(part), part.repeat(HEADER_BYTES / part.length)]) {
           if (/[^\x21-\x7e]/.test(text)) continue
           const url = page + text + (page.includes('?') ? '' : 'y')
           await probe(`${role} ${kind}`, { method: 'GET', url, headers: headersOf(role) })
         }
-  expect(dear.splice(0)).toEqual([])
+  expect(expensive.splice(0)).toEqual([])
 })
 
-test('no text in a header stops the others', { timeout: TIMEOUT_MS }, async () => {
+test('no text in a header blocks other requests', { timeout: TIMEOUT_MS }, async () => {
   const calls: Request[] = [
     { method: 'GET', url: '/v1/account' },
     { method: 'GET', url: `/v1${DOCUMENTS}` },
@@ -361,21 +366,21 @@ test('no text in a header stops the others', { timeout: TIMEOUT_MS }, async () =
     for (const name of HEADERS)
       for (const [kind, part] of Object.entries(IN_HEADERS))
         for (const start of new Set(['', beginnings[name] ?? ''])) {
-          // As bytes, one sign for each.
+          // Headers are sent in Latin-1: one character for each byte.
           const text = start + Buffer.from(filled(part, HEADER_BYTES)).toString('latin1')
           const headers = { ...jsonOf('guest'), origin: blog.url, [name]: text }
           await probe(`${name}: ${start}${kind}`, { ...call, headers })
         }
-  expect(dear.splice(0)).toEqual([])
+  expect(expensive.splice(0)).toEqual([])
 })
 
-test('no text in a form stops the others', { timeout: TIMEOUT_MS }, async () => {
+test('no text in a form blocks other requests', { timeout: TIMEOUT_MS }, async () => {
   const url = '/v1/storage/buckets/content/files'
   const headers = { ...headersOf('member'), 'content-type': 'multipart/form-data; boundary=b' }
   const part = (head: string, value: string) =>
     `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${value}\r\n`
-  for (const [kind, sign] of Object.entries(IN_HEADERS)) {
-    const text = filled(sign, 100_000)
+  for (const [kind, character] of Object.entries(IN_HEADERS)) {
+    const text = filled(character, 100_000)
     const fields = [
       part('name="fileId"', text),
       part('name="permissions[]"', text).repeat(20),
@@ -390,11 +395,11 @@ test('no text in a form stops the others', { timeout: TIMEOUT_MS }, async () => 
       await probe(`form ${at} ${kind}`, { method: 'POST', url, headers, body })
     }
   }
-  const manyOf = (piece: string) => `${piece.repeat(2_000_000 / piece.length)}--b--\r\n`
+  const repeatPart = (piece: string) => `${piece.repeat(2_000_000 / piece.length)}--b--\r\n`
   const request = { method: 'POST', url, headers }
-  const fields = manyOf(part('name="permissions[]"', ''))
+  const fields = repeatPart(part('name="permissions[]"', ''))
   await probe('form of empty fields', { ...request, body: fields })
-  const parts = manyOf('--b\r\n\r\n')
+  const parts = repeatPart('--b\r\n\r\n')
   await probe('form of empty parts', { ...request, body: parts }, EMPTY_PARTS_CPU_MAX_MS)
-  expect(dear.splice(0)).toEqual([])
+  expect(expensive.splice(0)).toEqual([])
 })

@@ -1,5 +1,4 @@
-// The whole API under hostile requests: no answer is a fault of the server, no foreign site writes,
-// whatever the route.
+// The whole API under hostile requests: on no route does the server fail, or another site write.
 import { describe, expect, test } from 'vitest'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { sampled } from '#test/support/sampled.ts'
@@ -88,10 +87,10 @@ const sharedBlog = shareBlog()
 
 describe('malformed requests', () => {
   for (const [tags, read] of sampled(READS, 3))
-    test(`odd addresses at ${read} are answered as JSON below 500`, { tags }, async () => {
+    test(`malformed addresses at ${read} are answered below 500`, { tags }, async () => {
       const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
-      const wrong: string[] = []
+      const unexpected: string[] = []
       for (const who of [{}, { cookie }]) {
         const headers: Record<string, string> = { 'x-appwrite-project': 'blog', ...who }
         const answers = await Promise.all(
@@ -101,32 +100,32 @@ describe('malformed requests', () => {
           })),
         )
         for (const { tail, status } of answers)
-          if (status < 200 || status >= 500) wrong.push(`${status} ${read}${tail}`)
+          if (status < 200 || status >= 500) unexpected.push(`${status} ${read}${tail}`)
       }
-      expect(wrong).toEqual([])
+      expect(unexpected).toEqual([])
     })
 
   const withBody = WRITES.filter((write) => !write.startsWith('DELETE'))
   for (const [tags, write] of sampled(withBody, 3))
-    test(`odd bodies and content types of ${write} are answered below 500, and nothing is made of them`, {
+    test(`malformed bodies and content types of ${write} are answered below 500 and change nothing`, {
       tags,
     }, async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
-      const wrong: string[] = []
+      const unexpected: string[] = []
       const [method, path] = write.split(' ')
-      // Forms sent to an upload are the business of the files' own tests.
-      for (const type of TYPES.filter((one) => path !== FILES || !one.startsWith('multipart'))) {
+      // The tests of files send malformed forms.
+      for (const type of TYPES.filter((type) => path !== FILES || !type.startsWith('multipart'))) {
         const head = (body: string) =>
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncookie: ${alice.cookie}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
         const answers = await Promise.all(
           BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })),
         )
-        for (const { sent: requestBody, status } of answers)
+        for (const { sent, status } of answers)
           if (status < 400 || status >= 500)
-            wrong.push(`${status} ${type} ${requestBody.slice(0, 40)}`)
+            unexpected.push(`${status} ${type} ${sent.slice(0, 40)}`)
       }
-      expect(wrong).toEqual([])
+      expect(unexpected).toEqual([])
       const read = (from: string) => blog.call('GET', from, { cookie: alice.cookie })
       expect((await read('/account')).body).toMatchObject({ $id: alice.id, prefs: {} })
       for (const list of [POSTS, FILES])
@@ -166,7 +165,7 @@ test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])(
   },
 )
 
-test('HEAD answers like GET, for guests and people', async () => {
+test('HEAD answers like GET, for guests and users', async () => {
   const blog = await sharedBlog()
   const { cookie } = await blog.makePerson('alice')
   for (const path of [

@@ -1,5 +1,5 @@
-// Ways to sign in over HTTP, with a real OpenID provider: what their own user sees of them, what
-// removes them, and what a session without a password may do.
+// Identities over HTTP, with a real OpenID provider: what their user sees of them, what removes
+// them, and what a session of an account without a password may do.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const PASSWORD = 'alice likes lamps'
 const TEN_MINUTES = 10 * 60_000
 
-async function enter(blog: TestBlog, person = ALICE): Promise<RedirectBrowser> {
+async function enterWithGoogle(blog: TestBlog, person = ALICE): Promise<RedirectBrowser> {
   const browser = makeRedirectBrowser()
   await signInWithGoogle(blog, browser, person)
   return browser
@@ -30,21 +30,21 @@ const list = (blog: TestBlog, browser: RedirectBrowser, query = '') =>
 const remove = (blog: TestBlog, browser: RedirectBrowser, id: string) =>
   blog.call('DELETE', `/account/identities/${id}`, { cookie: browser.cookie(), body: {} })
 
-/** @returns the cookie of the same session, whose secret is new */
+/** @returns the new cookie of the same session */
 async function setPassword(blog: TestBlog, browser: RedirectBrowser): Promise<string> {
-  const set = await blog.call('PATCH', '/account/password', {
+  const answer = await blog.call('PATCH', '/account/password', {
     cookie: browser.cookie(),
     body: { password: PASSWORD },
   })
-  expect(set.status).toBe(200)
-  return set.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  expect(answer.status).toBe(200)
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
-test('a person sees the own identities: address, time of linking, last use, and no token', async () => {
+test('users see their own identities: email address, time of linking, last use, and no token', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const alice = await enter(blog)
-  await enter(blog, MALLORY)
+  const alice = await enterWithGoogle(blog)
+  await enterWithGoogle(blog, MALLORY)
   const { userId } = (await currentSession(blog, alice)).body
   const first = await list(blog, alice)
   expect([first.status, first.body]).toEqual([
@@ -71,7 +71,7 @@ test('a person sees the own identities: address, time of linking, last use, and 
   blog.passTime(TEN_MINUTES)
   for (const person of issuer.people)
     if (person.sub === ALICE.sub) person.email = 'Alice.New@example.test'
-  await enter(blog)
+  await enterWithGoogle(blog)
   const [later] = (await list(blog, alice)).body.identities
   expect(later).toMatchObject({
     $id: first.body.identities[0].$id,
@@ -82,10 +82,10 @@ test('a person sees the own identities: address, time of linking, last use, and 
 })
 
 for (const packageName of ['appwrite', 'appwrite-18', 'appwrite-newest'])
-  test(`${packageName} lists and removes them`, { tags: tagsOf(packageName) }, async () => {
+  test(`${packageName} lists and removes identities`, { tags: tagsOf(packageName) }, async () => {
     await using opened = await openGoogleBlog()
     const { blog } = opened
-    const alice = await enter(blog)
+    const alice = await enterWithGoogle(blog)
     await inDatabase(blog, (db) => db.updateTable('user').set({ passwordHash: 'set' }).execute())
     const account = clientOf(packageName, blog.url, alice.cookie())
     const { total, identities } = await account.list()
@@ -96,30 +96,33 @@ for (const packageName of ['appwrite', 'appwrite-18', 'appwrite-newest'])
     expect(await account.list()).toEqual({ total: 0, identities: [] })
   })
 
-test('queries work as for other lists, and select, unknown attributes and bad pages are refused', async () => {
+test('queries work as for other lists; select, unknown attributes and invalid limits are refused', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const alice = await enter(blog)
-  const ask = (query: string) => list(blog, alice, `?queries[0]=${encodeURIComponent(query)}`)
+  const alice = await enterWithGoogle(blog)
+  const listWith = (query: string) => list(blog, alice, `?queries[0]=${encodeURIComponent(query)}`)
   for (const query of [
     'equal("provider", ["google"])',
     '{"method":"equal","attribute":"providerEmail","values":["alice@example.test"]}',
     'orderDesc("$updatedAt")',
     'limit(1)',
   ])
-    expect([query, (await ask(query)).body.total]).toEqual([query, 1])
-  expect((await ask('equal("provider", ["github"])')).body).toEqual({ total: 0, identities: [] })
-  expect((await ask('equal("userId", ["somebody"])')).body.total).toBe(0)
+    expect([query, (await listWith(query)).body.total]).toEqual([query, 1])
+  expect((await listWith('equal("provider", ["github"])')).body).toEqual({
+    total: 0,
+    identities: [],
+  })
+  expect((await listWith('equal("userId", ["somebody"])')).body.total).toBe(0)
   for (const query of ['select(["$id"])', 'equal("secret", ["x"])', 'limit(-1)'])
-    expect([query, (await ask(query)).status]).toEqual([query, 400])
-  expect((await ask('cursorAfter("nothing")')).body.type).toBe('general_cursor_not_found')
+    expect([query, (await listWith(query)).status]).toEqual([query, 400])
+  expect((await listWith('cursorAfter("nothing")')).body.type).toBe('general_cursor_not_found')
 })
 
-test('guests and the key have none; of others there is nothing to see or to remove', async () => {
+test('guests and the API key have no identities; nobody sees or removes those of another user', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const alice = await enter(blog)
-  const mallory = await enter(blog, MALLORY)
+  const alice = await enterWithGoogle(blog)
+  const mallory = await enterWithGoogle(blog, MALLORY)
   const { $id } = (await list(blog, alice)).body.identities[0]
   for (const headers of [{}, { 'x-appwrite-key': blog.apiKey }] as Record<string, string>[]) {
     for (const method of ['GET', 'DELETE']) {
@@ -137,25 +140,25 @@ test('guests and the key have none; of others there is nothing to see or to remo
   expect((await list(blog, alice)).body.total).toBe(1)
 })
 
-test('the only way in stays; with a password it goes, with the other sessions that began with it', async () => {
+test('the only way to sign in cannot be removed; with a password it can, which ends its other sessions', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const elsewhere = await enter(blog)
-  const alice = await enter(blog)
+  const elsewhere = await enterWithGoogle(blog)
+  const alice = await enterWithGoogle(blog)
   const { $id } = (await list(blog, alice)).body.identities[0]
   expect((await remove(blog, alice, $id)).body).toMatchObject({
     code: 412,
     type: 'user_password_reset_required',
     message: 'This is your only way in. Set a password first.',
   })
-  const secondBrowser = await enter(blog)
+  const second = await enterWithGoogle(blog)
   const cookie = await setPassword(blog, alice)
-  const third = await enter(blog)
+  const third = await enterWithGoogle(blog)
   const removed = await blog.call('DELETE', `/account/identities/${$id}`, { cookie, body: {} })
   expect([removed.status, removed.bytes.length]).toEqual([204, 0])
   expect((await blog.call('GET', '/account/identities', { cookie })).body.total).toBe(0)
-  for (const ended of [elsewhere, secondBrowser, third])
-    expect((await currentSession(blog, ended)).status).toBe(401)
+  for (const session of [elsewhere, second, third])
+    expect((await currentSession(blog, session)).status).toBe(401)
   expect((await blog.call('GET', '/account/sessions/current', { cookie })).body).toMatchObject({
     provider: 'google',
     providerAccessToken: '',
@@ -164,10 +167,10 @@ test('the only way in stays; with a password it goes, with the other sessions th
   expect(events).toContain('identity removed')
 })
 
-test('what was removed is linked again only by who can prove the confirmed address', async () => {
+test('a removed identity is linked again only by a sign-in that proves the confirmed address', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const alice = await enter(blog)
+  const alice = await enterWithGoogle(blog)
   const { userId, $id } = (await list(blog, alice)).body.identities[0]
   const cookie = await setPassword(blog, alice)
   await blog.call('DELETE', `/account/identities/${$id}`, { cookie, body: {} })
@@ -175,18 +178,18 @@ test('what was removed is linked again only by who can prove the confirmed addre
     if (person.sub === ALICE.sub) person.email = 'alice@elsewhere.test'
     else person.email = ALICE.email
   }
-  const moved = await enter(blog)
-  const proven = await enter(blog, MALLORY)
-  expect((await currentSession(blog, moved)).body.userId).not.toBe(userId)
-  expect((await currentSession(blog, proven)).body.userId).toBe(userId)
-  const relinked = (await blog.call('GET', '/account/identities', { cookie })).body.identities
-  expect(relinked).toMatchObject([{ providerUid: MALLORY.sub, providerEmail: ALICE.email }])
+  const otherAccount = await enterWithGoogle(blog)
+  const sameAccount = await enterWithGoogle(blog, MALLORY)
+  expect((await currentSession(blog, otherAccount)).body.userId).not.toBe(userId)
+  expect((await currentSession(blog, sameAccount)).body.userId).toBe(userId)
+  const identities = (await blog.call('GET', '/account/identities', { cookie })).body.identities
+  expect(identities).toMatchObject([{ providerUid: MALLORY.sub, providerEmail: ALICE.email }])
 })
 
-test('removals are counted', async () => {
+test('removals of identities are rate limited', async () => {
   await using opened = await openGoogleBlog({ BLOG_RATE_LIMITS: 'on' })
   const { blog } = opened
-  const alice = await enter(blog)
+  const alice = await enterWithGoogle(blog)
   const statuses = []
   for (let call = 0; call < 11; call++) statuses.push((await remove(blog, alice, 'nothing')).status)
   expect(statuses).toEqual([...Array(10).fill(404), 429])
@@ -200,15 +203,15 @@ test.each([
   },
   { what: 'first password', path: '/account/password', body: { password: PASSWORD } },
 ])(
-  'without a password a session of ten minutes does not change the $what',
+  'without a password a session that is ten minutes old does not change the $what',
   async ({ path, body }) => {
     await using opened = await openGoogleBlog()
     const { blog } = opened
-    const alice = await enter(blog)
+    const alice = await enterWithGoogle(blog)
     const before = await blog.call('GET', '/account', { cookie: alice.cookie() })
     blog.passTime(TEN_MINUTES)
-    const old = await blog.call('PATCH', path, { cookie: alice.cookie(), body })
-    expect(old.body).toMatchObject({
+    const refusal = await blog.call('PATCH', path, { cookie: alice.cookie(), body })
+    expect(refusal.body).toMatchObject({
       code: 401,
       type: 'user_unauthorized',
       message: expect.stringMatching(/^Please sign in again first\./),
@@ -217,7 +220,7 @@ test.each([
       before.body,
     )
 
-    const fresh = await enter(blog)
+    const fresh = await enterWithGoogle(blog)
     const changed = await blog.call('PATCH', path, { cookie: fresh.cookie(), body })
     expect(changed.status).toBe(200)
     const email = 'email' in body ? body.email : ALICE.email
@@ -228,16 +231,16 @@ test.each([
   },
 )
 
-type Listed = { total: number; identities: { $id: string; provider: string }[] }
+type IdentityList = { total: number; identities: { $id: string; provider: string }[] }
 
-/** The calls as each package spells them; the cookie goes along as a browser's would. */
+/** The calls of each package, which sends the cookie as a browser would. */
 function clientOf(packageName: string, url: string, cookie: string) {
   if (packageName === 'appwrite-newest') {
     const client = new webNewest.Client().setEndpoint(`${url}/v1`).setProject('blog')
     client.headers.cookie = cookie
     const account = new webNewest.Account(client)
     return {
-      list: (): Promise<Listed> => account.listIdentities(),
+      list: (): Promise<IdentityList> => account.listIdentities(),
       remove: (identityId: string) => account.deleteIdentity({ identityId }),
     }
   }
@@ -247,7 +250,7 @@ function clientOf(packageName: string, url: string, cookie: string) {
   client.headers.cookie = cookie
   const account = new Account(client)
   return {
-    list: (): Promise<Listed> => account.listIdentities(),
+    list: (): Promise<IdentityList> => account.listIdentities(),
     remove: (identityId: string) => account.deleteIdentity(identityId),
   }
 }

@@ -1,5 +1,5 @@
-// What can be no id is the id of nothing, for everybody and on both databases: PostgreSQL fails at
-// a text with NUL, which an address and a body can bring.
+// An impossible ID is answered as an unknown one, to everybody and on both databases: PostgreSQL
+// fails on texts with NUL, which addresses and bodies can contain.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -9,7 +9,7 @@ const AVATAR = '/storage/buckets/avatars/files/a%00b'
 const PROOF = { userId: 'a\0b', secret: 'x' }
 
 for (const [database, tags] of DATABASES)
-  test(`an id with NUL is that of nothing on ${database}`, { tags }, async () => {
+  test(`an ID with NUL is unknown on ${database}`, { tags }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})

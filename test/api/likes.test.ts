@@ -1,4 +1,4 @@
-// Likes over real HTTP: a PATCH with nothing but like fields is a wish about the caller's own like
+// Likes over real HTTP: a PATCH with only like fields adds or removes the caller's own like
 // (api.md §10.3).
 import { expect, test } from 'vitest'
 import type { Answer, Person } from '#test/support/blog.ts'
@@ -21,14 +21,14 @@ async function start() {
   return { ...blog, ...documents, alice, bob, id, before }
 }
 
-test('a like adds only the caller, whatever list and number are sent, and changes nothing else', async () => {
+test('a like adds only the caller, whatever list and number the request contains, and changes nothing else', async () => {
   const { like, list, alice, bob, id, before } = await start()
   const liked = await like(bob, id, [bob.id, 'carla', bob.id], 77)
   expect(liked).toMatchObject({ status: 200 })
   expect(liked.body).toEqual({ ...before, like: 1, likeId: [bob.id] })
-  const both = { ...before, like: 2, likeId: [bob.id, alice.id] }
-  expect((await like(alice, id, [alice.id])).body).toEqual(both)
-  expect((await list(undefined, `equal("$id", ["${id}"])`)).body.documents).toEqual([both])
+  const likedByBoth = { ...before, like: 2, likeId: [bob.id, alice.id] }
+  expect((await like(alice, id, [alice.id])).body).toEqual(likedByBoth)
+  expect((await list(undefined, `equal("$id", ["${id}"])`)).body.documents).toEqual([likedByBoth])
 })
 
 test('a second like of the same person counts once', async () => {
@@ -37,7 +37,7 @@ test('a second like of the same person counts once', async () => {
     expect((await like(alice, id, [alice.id])).body).toMatchObject({ like: 1, likeId: [alice.id] })
 })
 
-test('a like that is taken back removes only the caller, also from a list that is out of date', async () => {
+test('taking a like back removes only the caller, even when the sent list is out of date', async () => {
   const { like, alice, bob, id, before } = await start()
   await like(bob, id, [bob.id])
   await like(alice, id, [alice.id])
@@ -45,7 +45,7 @@ test('a like that is taken back removes only the caller, also from a list that i
     expect((await like(bob, id, [], 0)).body).toEqual({ ...before, like: 1, likeId: [alice.id] })
 })
 
-test('the like fields that the author’s form sends along change nothing', async () => {
+test('like fields that the author sends with other fields change nothing', async () => {
   const { like, patch, alice, bob, id } = await start()
   await like(bob, id, [bob.id])
   const edited = await patch(alice, id, { title: 'New', like: 5, likeId: [alice.id] })
@@ -83,14 +83,14 @@ test('a like without a list, or with other fields, is refused', async () => {
   expect(await everything()).toEqual(before)
 })
 
-test('a deleted post is not found by a like', async () => {
+test('a like of a deleted post is answered 404', async () => {
   const { like, remove, alice, bob, id } = await start()
   await like(bob, id, [bob.id])
   await remove(alice, id)
   expect(await like(bob, id, [])).toMatchObject(NOT_FOUND)
 })
 
-test('eighty likes at once by twenty people give exactly the expected set and count', async () => {
+test('eighty likes at once by twenty users give exactly the expected set and count', async () => {
   const { like, get, makePerson, id } = await start()
   const people: Person[] = []
   for (let index = 0; index < 20; index++) people.push(await makePerson(`person${index}`))

@@ -1,4 +1,4 @@
-// The logo of the blog: what becomes one, what does not, and how it is served.
+// The logo of the blog: which images it may be made of, and how it is served.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
@@ -21,12 +21,12 @@ const HOSTILE: [name: string, picture: string | Buffer][] = [
   ['many laughs', `<!DOCTYPE svg [<!ENTITY l0 "ha">${ENTITIES}]>${svg('<text>&l9;</text>')}`],
   ['50,000 pixels', svg('<path d="M0 0h9v9z"/>', '50000')],
   ['not square', SQUARE.replace('width="32"', 'width="64"')],
-  ['other letters', Buffer.from(SQUARE, 'utf16le')],
-  ['no picture', 'a lamp'],
+  ['another encoding', Buffer.from(SQUARE, 'utf16le')],
+  ['no image', 'a lamp'],
   ['nothing', ''],
 ]
 
-test('an SVG becomes a picture, which is served from an address of its own until it changes', async () => {
+test('an SVG becomes a PNG, which is served from its own address until the logo changes', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { asAlice } = blog
   const answer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(SQUARE) })
@@ -40,15 +40,15 @@ test('an SVG becomes a picture, which is served from an address of its own until
   expect(await sharp(picture).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 })
   expect((await sharp(picture).stats()).dominant).toMatchObject({ g: 8, b: 8 })
   expect((await fetch(path.replace('64', '63'))).status).toBe(404)
-  const [changed] = await blog.activity('?kind=settings')
-  expect(changed).toMatchObject({ action: 'changed', subjectName: 'logo' })
+  const [entry] = await blog.activity('?kind=settings')
+  expect(entry).toMatchObject({ action: 'changed', subjectName: 'logo' })
   const manifest = await (await fetch(`${blog.url}/manifest.webmanifest`)).text()
   if (manifest.includes('icons')) expect(manifest).toContain(`/logo/${logo}/512.png`)
   expect((await blog.call('DELETE', '/site/logo', asAlice)).body.logo).toBe('')
   expect((await fetch(path)).status).toBe(404)
 })
 
-test('share cards carry the logo', { tags: ['more'] }, async () => {
+test('share cards show the logo', { tags: ['more'] }, async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { post } = await blog.makeAuthor()
   await blog.call('POST', '/site/logo', { ...blog.asAlice, body: logoForm(SQUARE) })
@@ -62,7 +62,7 @@ test('share cards carry the logo', { tags: ['more'] }, async () => {
   expect([red, green]).toEqual([204, 0])
 })
 
-test('hostile and unfit pictures are refused, and leave the logo as it is', {
+test('hostile and unsuitable images are refused, and leave the logo as it is', {
   tags: ['more'],
 }, async () => {
   await using blog = await openBlogWithRoles('SQLite')
@@ -77,13 +77,13 @@ test('hostile and unfit pictures are refused, and leave the logo as it is', {
     const answer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(picture) })
     expect([name, answer.status, answer.body.type]).toEqual([name, 403, 'storage_invalid_file'])
   }
-  const largeAnswer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(large) })
-  expect(largeAnswer.status).toBe(413)
+  const answer = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(large) })
+  expect(answer.status).toBe(413)
   expect((await blog.call('POST', '/site/logo', { ...asAlice, body: {} })).status).toBe(400)
   expect((await blog.call('GET', '/site', asAlice)).body.logo).toBe('')
 })
 
-test('a drawing that repeats itself without end costs its time limit and nothing else', {
+test('an SVG that repeats itself almost endlessly costs at most its time limit', {
   tags: ['more'],
 }, async () => {
   await using blog = await openBlogWithRoles('SQLite')

@@ -1,30 +1,30 @@
-// The numbers of the running blog: for this host and the API key only, with names that no
-// request can make up.
+// The metrics of the running blog: only this host and the API key read them, and no request adds a
+// name to them.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 const POSTS = '/databases/blogdb/collections/posts/documents'
 
-test('without the setting /metrics is a page that is not there', async () => {
+test('without the setting /metrics answers as an unknown page', async () => {
   await using blog = await makeTestBlog()
   const answer = await fetch(`${blog.url}/metrics`, { headers: { 'x-appwrite-key': blog.apiKey } })
   expect(answer.status).toBe(404)
   expect(await answer.text()).toBe(await (await fetch(`${blog.url}/nowhere`)).text())
 })
 
-test('this machine and the key read the metrics, nobody else', async () => {
+test('only this machine and the API key read the metrics', async () => {
   await using blog = await makeTestBlog({ BLOG_METRICS: 'on' })
-  const ask = async (headers: Record<string, string>) =>
+  const statusWith = async (headers: Record<string, string>) =>
     (await fetch(`${blog.url}/metrics`, { headers })).status
-  expect(await ask({})).toBe(200)
+  expect(await statusWith({})).toBe(200)
   for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-proto']) {
-    expect([name, await ask({ [name]: '127.0.0.1' })]).toEqual([name, 404])
-    expect(await ask({ [name]: 'for=1.2.3.4', 'x-appwrite-key': blog.apiKey })).toBe(200)
-    expect(await ask({ [name]: 'x', 'x-appwrite-key': `${blog.apiKey}x` })).toBe(404)
+    expect([name, await statusWith({ [name]: '127.0.0.1' })]).toEqual([name, 404])
+    expect(await statusWith({ [name]: 'for=1.2.3.4', 'x-appwrite-key': blog.apiKey })).toBe(200)
+    expect(await statusWith({ [name]: 'x', 'x-appwrite-key': `${blog.apiKey}x` })).toBe(404)
   }
 })
 
-test('routes, database, queues, caches and limits are counted under names of the program', async () => {
+test('routes, database, queues, caches and limits are counted under fixed names', async () => {
   await using blog = await makeTestBlog({ BLOG_METRICS: 'on', BLOG_RATE_LIMITS: 'on' })
   await blog.makePerson('alice')
   await blog.call('GET', POSTS)

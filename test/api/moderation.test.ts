@@ -1,5 +1,5 @@
-// Moderation over real HTTP: the operator's calls with the key, refused to everybody else, and what
-// each path shows of a hidden post and of a blocked person's posts.
+// Moderation over real HTTP: the operator's calls with the API key, which everybody else is
+// refused, and what each path shows of a hidden post and of a blocked user's posts.
 import { expect, test } from 'vitest'
 import type { Answer, Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -38,7 +38,7 @@ async function startWithPost() {
   return { ...blog, id, before }
 }
 
-test('only the key hides a post', async () => {
+test('only the API key hides a post', async () => {
   const { hide, get, alice, bob, id, before } = await startWithPost()
   for (const caller of [undefined, alice, bob]) {
     const options = caller ? { cookie: caller.cookie } : {}
@@ -50,14 +50,14 @@ test('only the key hides a post', async () => {
   expect((await get(undefined, id)).body).toEqual(before)
 })
 
-test('hiding needs true or false, and a post', async () => {
+test('hiding needs true or false, and an existing post', async () => {
   const { hide, get, id, before } = await startWithPost()
   expect((await hide(id, 'yes')).body.type).toBe('general_argument_invalid')
   expect((await hide('none', true)).body.type).toBe('document_not_found')
   expect((await get(undefined, id)).body).toEqual(before)
 })
 
-test('a hidden post is for guests and members as if it did not exist', async () => {
+test('guests and members get the same answer for a hidden post as for an unknown one', async () => {
   const { hide, get, like, countPosts, alice, bob, id } = await startWithPost()
   expect((await hide(id, true)).body).toMatchObject({ $id: id, hidden: true })
   const missing = await get(bob, 'blog1700000000000l')
@@ -68,7 +68,7 @@ test('a hidden post is for guests and members as if it did not exist', async () 
   }
 })
 
-test('the author reads a hidden post, its mark, and takes it along in the export', async () => {
+test('the author reads a hidden post, sees that it is hidden, and finds it in the export', async () => {
   const { call, hide, get, countPosts, alice, id } = await startWithPost()
   await hide(id, true)
   expect((await get(alice, id, 'select(["hidden"])')).body).toMatchObject({ hidden: true })
@@ -78,7 +78,7 @@ test('the author reads a hidden post, its mark, and takes it along in the export
   expect(JSON.parse(String(posts?.bytes))).toMatchObject([{ $id: id }])
 })
 
-test('authors cannot show a hidden post again, by no attribute', async () => {
+test('authors cannot show a hidden post again by any attribute', async () => {
   const { hide, get, patch, alice, bob, id } = await startWithPost()
   await hide(id, true)
   for (const hidden of [false, true, null])
@@ -88,14 +88,14 @@ test('authors cannot show a hidden post again, by no attribute', async () => {
   expect((await get(bob, id)).status).toBe(404)
 })
 
-test('a new post cannot say whether it is hidden', async () => {
+test('a new post cannot set whether it is hidden', async () => {
   const { create, countPosts, alice } = await start()
   const { status, body } = await create(alice, { title: 'x', hidden: false })
   expect([status, body.type]).toEqual([400, 'document_invalid_structure'])
   expect(await countPosts(alice, alice)).toBe(0)
 })
 
-test('the key shows a hidden post again, as it was and with its likes', async () => {
+test('the API key shows a hidden post again, unchanged and with its likes', async () => {
   const { hide, get, id, before } = await startWithPost()
   await hide(id, true)
   expect((await hide(id, false)).body).toMatchObject({ hidden: false, like: 1 })
@@ -112,7 +112,7 @@ async function startBlocked() {
   return { ...blog, likedId }
 }
 
-test('the posts of a blocked person are gone for everybody but the key', async () => {
+test('only the API key finds the posts of a blocked user', async () => {
   const { get, like, countPosts, alice, bob, id } = await startBlocked()
   for (const caller of [undefined, bob]) {
     expect((await get(caller, id)).body.type).toBe('document_not_found')
@@ -123,18 +123,18 @@ test('the posts of a blocked person are gone for everybody but the key', async (
   expect((await get('key', id)).status).toBe(200)
 })
 
-test('the likes of a blocked person stay', async () => {
+test('the likes of a blocked user remain', async () => {
   const { get, alice, likedId } = await startBlocked()
   expect((await get(undefined, likedId)).body.likeId).toEqual([alice.id])
 })
 
-test('an unblock brings the posts back unchanged', async () => {
+test('unblocking brings the posts back unchanged', async () => {
   const { get, setStatus, alice, id, before } = await startBlocked()
   await setStatus(alice.id, true)
   expect((await get(undefined, id)).body).toEqual(before)
 })
 
-test('people who block their own account take its posts from view', async () => {
+test('users who block their own account hide its posts', async () => {
   const { call, get, alice, id } = await startWithPost()
   await call('PATCH', '/account/status', { cookie: alice.cookie, body: {} })
   expect((await get(undefined, id)).status).toBe(404)

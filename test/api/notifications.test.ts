@@ -1,4 +1,5 @@
-// Notifications over HTTP, on both databases: people read and choose only their own.
+// Notifications over HTTP, on both databases: users read only their own, and choose only their own
+// mails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
@@ -20,12 +21,12 @@ const CALLS: Record<string, (postId: string) => [method: string, path: string, b
 const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
 const UNSUBSCRIBE = '/notifications/unsubscribe'
 const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
-/** Signs that would turn the text behind a name are not stored. */
+/** Names are stored without characters that change the direction of the text after them. */
 const STORED_NAME = HOSTILE.replace('\u202e', '')
 
 const wrongLink = ({ id }: Person) => `?secret=likes.${'0'.repeat(64)}.${id}`
 
-/** Posts to a link of a mail, as mail clients and the page of the link do. */
+/** Sends a POST to the link of a mail, as mail clients and the page of the link do. */
 const unsubscribe = ({ url }: TestBlog, query: string, body?: string) =>
   fetch(`${url}/v1${UNSUBSCRIBE}${query}`, {
     method: 'POST',
@@ -60,7 +61,7 @@ for (const [kind, tags] of DATABASES)
       return { list, asAuthor, path: `/notifications/${list.list[0].$id}` }
     }
 
-    test.each(Object.entries(CALLS))('%s is for people alone', async (name, call) => {
+    test.each(Object.entries(CALLS))('%s is only for signed-in users', async (name, call) => {
       const { people, documents, send } = callers
       const args = call(await documents.post(people.author))
       for (const caller of CALLERS) {
@@ -70,7 +71,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('the list has the text of a comment, and the name of its writer as text', async () => {
+    test('the list contains the text of a comment, and the name of its writer as plain text', async () => {
       const { list } = await startWithComment()
       expect(list).toMatchObject({ new: 1, unread: 1, next: '' })
       expect(list.list).toMatchObject([
@@ -82,7 +83,7 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('people read only their own notifications, and mark only these as read', async () => {
+    test('users read only their own notifications, and mark only these as read', async () => {
       const { asAuthor, path } = await startWithComment()
       const { send } = callers
       expect((await send('other', 'GET', '/notifications')).body.list).toEqual([])
@@ -91,7 +92,7 @@ for (const [kind, tags] of DATABASES)
       expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 1, unread: 1 })
     })
 
-    test('a notification that is read is neither new nor unread', async () => {
+    test('a notification that was read is neither new nor unread', async () => {
       const { asAuthor, path } = await startWithComment()
       await asAuthor('PATCH', path, { read: true })
       expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 0, unread: 0 })
@@ -103,7 +104,7 @@ for (const [kind, tags] of DATABASES)
       expect((await send('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
     })
 
-    test('people choose their own mails', async () => {
+    test('users choose their own mails', async () => {
       const { blog } = callers
       const { cookie, email } = await blog.makePerson('vera')
       const other = await blog.makePerson('xenia')
@@ -126,7 +127,7 @@ for (const [kind, tags] of DATABASES)
       expect((await send('other', 'GET', '/notifications/mails')).body).toEqual(before)
     })
 
-    test('a mail client that unsubscribes by a wrong link gets a refusal', async () => {
+    test('a mail client that unsubscribes with a wrong link is refused', async () => {
       const { blog, people } = callers
       const link = wrongLink(people.author)
       const form = new FormData()
@@ -139,19 +140,19 @@ for (const [kind, tags] of DATABASES)
         expect(await answer.json()).toMatchObject({ type: 'user_invalid_token' })
     })
 
-    test('a page that unsubscribes by a wrong link is sent to the page that says so', async () => {
+    test('a page that unsubscribes with a wrong link is redirected to a page that says so', async () => {
       const { blog, people } = callers
       const { status, headers } = await unsubscribe(blog, wrongLink(people.author), 'page=1')
       expect([status, headers.get('location')]).toEqual([303, `${UNSUBSCRIBE}?done=`])
     })
 
-    test('a link without a whole secret is refused', async () => {
+    test('a link without a complete secret is refused', async () => {
       const { blog } = callers
       for (const query of ['', '?secret=', '?secret=own.x.%00', `?secret=${'x'.repeat(129)}`])
         expect([400, 401]).toContain((await unsubscribe(blog, query)).status)
     })
 
-    test('a link that is opened leads to its page, and ends nothing', async () => {
+    test('opening a link leads to its page, and unsubscribes nobody', async () => {
       const { blog, people } = callers
       const link = wrongLink(people.author)
       const { status, headers } = await fetch(`${blog.url}/v1${UNSUBSCRIBE}${link}`, {
@@ -167,7 +168,9 @@ for (const [kind, tags] of DATABASES)
 
     let invited = 0
 
-    /** Accepts an invitation; the notifications of the operator about this person. */
+    /**
+     * Accepts an invitation. `list` reads the notifications that the operator has got since then.
+     */
     async function accept(by: 'alice' | 'key') {
       const blog = await share()
       const { call, asAlice, asKey } = blog
@@ -209,7 +212,7 @@ for (const [kind, tags] of DATABASES)
       expect(await list()).toMatchObject([{ people: { total: 0, newest: [] } }])
     })
 
-    test('nobody is notified of an invitation by the key', async () => {
+    test('nobody is notified of an invitation by the API key', async () => {
       expect(await (await accept('key')).list()).toEqual([])
     })
   })

@@ -1,5 +1,5 @@
-// The description of the API at /v1/openapi.json: it names every call and is valid OpenAPI 3.1, and
-// what calls answer fits it.
+// The description of the API at /v1/openapi.json: it names every call, is valid OpenAPI 3.1, and
+// matches the answers of calls.
 import { readFileSync } from 'node:fs'
 import { Errors } from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-test('it is served to everybody, small and cacheable', async () => {
+test('the description is served to everybody, small and cacheable', async () => {
   const response = await fetch(`${blog.url}/v1/openapi.json`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8')
@@ -41,13 +41,13 @@ test('it is served to everybody, small and cacheable', async () => {
   expect(response.headers.get('content-encoding')).not.toBe(null)
   expect((await response.text()).length).toBeLessThan(200_000)
   const etag = response.headers.get('etag') ?? ''
-  const secondResponse = await fetch(`${blog.url}/v1/openapi.json`, {
+  const notModified = await fetch(`${blog.url}/v1/openapi.json`, {
     headers: { 'if-none-match': etag },
   })
-  expect(secondResponse.status).toBe(304)
+  expect(notModified.status).toBe(304)
 })
 
-test('it is OpenAPI 3.1', () => {
+test('the description is OpenAPI 3.1', () => {
   const { openapi, info, servers, components } = answer.body
   expect({ openapi, info, servers }).toMatchObject({
     openapi: '3.1.0',
@@ -59,16 +59,18 @@ test('it is OpenAPI 3.1', () => {
   const ids = operations().map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
   for (const { path, operation } of operations()) {
-    const inPath = (operation.parameters ?? []).filter((one) => one.in === 'path')
-    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
-    expect(inPath.every(({ required }) => required === true)).toBe(true)
+    const pathParameters = (operation.parameters ?? []).filter(
+      (parameter) => parameter.in === 'path',
+    )
+    expect(pathParameters.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    expect(pathParameters.every(({ required }) => required === true)).toBe(true)
     expect(Object.keys(operation.responses).some((status) => /^[23]\d\d$/.test(status))).toBe(true)
     for (const name of operation.security.flatMap(Object.keys))
       expect(Object.keys(components.securitySchemes)).toContain(name)
   }
 })
 
-test('every call is described, and every error is named by some call', () => {
+test('every call is described, and every error type is named by some call', () => {
   expect(operations().length).toBeGreaterThan(120)
   const undescribed = operations().filter(({ operation }) => operation.summary === '')
   expect(undescribed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
@@ -90,7 +92,7 @@ test('every call is described, and every error is named by some call', () => {
   ])
 })
 
-test('the schemas check no request and cut no answer', async () => {
+test('the schemas neither check requests nor remove fields of answers', async () => {
   const messageOf = async (method: string, path: string, options: object = {}) =>
     (await blog.call(method, path, options)).body.message
   expect(await messageOf('POST', '/account')).toBe('Param "userId" is not optional.')
@@ -113,7 +115,7 @@ test('the schemas check no request and cut no answer', async () => {
     body: { prefs: { theme: 'dark', deep: { list: [1, null] } }, more: 1 },
   }
   expect((await blog.call('PATCH', '/account/prefs', change)).body.prefs).toEqual(change.body.prefs)
-  // Its schema names the two fields that guests get.
+  // The schema names only the two fields that guests get.
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
   const user = await blog.call('GET', `/users/${ann.id}`, key)
   expect(user.body).toMatchObject({ $id: ann.id, email: ann.email, prefs: change.body.prefs })
@@ -145,10 +147,10 @@ const DELETED = '/databases/{databaseId}/collections/{collectionId}/deleted'
 const COLLECTION = '/databases/{databaseId}/collections/{collectionId}'
 const FILES = '/storage/buckets/{bucketId}/files'
 
-test('what calls answer fits their schemas', async () => {
-  const mine = { cookie: ann.cookie }
-  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-  const of: Record<string, string> = {
+test('the answers of calls match their schemas', async () => {
+  const asAnn = { cookie: ann.cookie }
+  const asKey = { headers: { 'x-appwrite-key': blog.apiKey } }
+  const valuesByParameter: Record<string, string> = {
     databaseId: 'blogdb',
     collectionId: 'posts',
     documentId: 'p1',
@@ -157,93 +159,98 @@ test('what calls answer fits their schemas', async () => {
     fileId: 'f1',
     sessionId: 'current',
   }
-  /** Sends a call as it is described. @returns what it answered */
+  /** Sends a call, and compares the answer with its description. @returns the body of the answer */
   async function send(call: string, options: object = {}, query = '') {
     const [method = '', path = ''] = call.split(' ')
     const operation = paths[path]?.[method.toLowerCase()]
-    const address = path.replace(/\{(\w+)\}/g, (_, name) => of[name] ?? name)
+    const address = path.replace(/\{(\w+)\}/g, (_, name) => valuesByParameter[name] ?? name)
     const { status, body } = await blog.call(method, address + query, options)
-    const { [status]: done, default: refused } = operation?.responses ?? {}
-    const said = done?.description ?? refused?.description
-    const schema = (done ?? refused)?.content?.['application/json']?.schema
+    const { [status]: success, default: refused } = operation?.responses ?? {}
+    const description = success?.description ?? refused?.description
+    const schema = (success ?? refused)?.content?.['application/json']?.schema
     const expected = status < 400 ? 'Done' : expect.stringContaining(`${status} ${body.type}`)
-    expect({ call, said }).toEqual({ call, said: expected })
+    expect({ call, said: description }).toEqual({ call, said: expected })
     if (schema) expect({ call, faults: faultsOf(schema, body) }).toEqual({ call, faults: [] })
     return body
   }
-  await send('GET /account', mine)
-  await send('GET /account/logs', mine)
-  await send('GET /account/sessions', mine)
-  await send('GET /account/sessions/{sessionId}', mine)
-  await send('PATCH /account/prefs', { ...mine, body: { prefs: { about: 'Trains.' } } })
-  await send('GET /account/prefs', mine)
-  await send('POST /account/jwts', mine)
-  await send('GET /account/identities', mine)
+  await send('GET /account', asAnn)
+  await send('GET /account/logs', asAnn)
+  await send('GET /account/sessions', asAnn)
+  await send('GET /account/sessions/{sessionId}', asAnn)
+  await send('PATCH /account/prefs', { ...asAnn, body: { prefs: { about: 'Trains.' } } })
+  await send('GET /account/prefs', asAnn)
+  await send('POST /account/jwts', asAnn)
+  await send('GET /account/identities', asAnn)
   const image = await drawPhoto('png', { width: 8, height: 8 })
   const form = new FormData()
   form.set('fileId', 'f1')
   form.set('file', new Blob([new Uint8Array(image)], { type: 'image/png' }), 'one.png')
-  await send(`POST ${FILES}`, { ...mine, body: form })
-  await send(`GET ${FILES}`, mine)
+  await send(`POST ${FILES}`, { ...asAnn, body: form })
+  await send(`GET ${FILES}`, asAnn)
   const data = { title: 'Hello', content: '<p>Hi</p><p>#trains</p>', featuredImage: 'f1' }
-  await send(`POST ${DOCUMENTS}`, { ...mine, body: { documentId: 'p1', data } })
-  await send(`POST ${DOCUMENTS}`, { ...mine, body: { documentId: 'p2', data } })
+  await send(`POST ${DOCUMENTS}`, { ...asAnn, body: { documentId: 'p1', data } })
+  await send(`POST ${DOCUMENTS}`, { ...asAnn, body: { documentId: 'p2', data } })
   await send(`GET ${DOCUMENTS}`)
   const like = { data: { like: 1, likeId: [ann.id] } }
-  await send(`PATCH ${DOCUMENTS}/{documentId}`, { ...mine, body: like })
-  await send(`PATCH ${DOCUMENTS}/{documentId}`, { ...mine, body: { data: { title: 'Hallo' } } })
+  await send(`PATCH ${DOCUMENTS}/{documentId}`, { ...asAnn, body: like })
+  await send(`PATCH ${DOCUMENTS}/{documentId}`, { ...asAnn, body: { data: { title: 'Hallo' } } })
   const select = JSON.stringify({ method: 'select', values: ['*', 'words', 'ownImage', 'hidden'] })
   await send(`GET ${DOCUMENTS}/{documentId}`, {}, `?queries[]=${encodeURIComponent(select)}`)
   await send(`GET ${DOCUMENTS}/{documentId}/around`)
-  const { versions } = await send(`GET ${DOCUMENTS}/{documentId}/versions`, mine)
-  of.versionId = versions[1].$id
-  await send(`GET ${DOCUMENTS}/{documentId}/versions/{versionId}`, mine)
+  const { versions } = await send(`GET ${DOCUMENTS}/{documentId}/versions`, asAnn)
+  valuesByParameter.versionId = versions[1].$id
+  await send(`GET ${DOCUMENTS}/{documentId}/versions/{versionId}`, asAnn)
   await send(`GET ${COLLECTION}/search`, {}, '?q=hallo')
   await send(`GET ${COLLECTION}/tags`)
   await send(`GET ${COLLECTION}/authors/{userId}`)
-  await send(`GET ${COLLECTION}/reads`, mine)
-  await send('GET /account/files', mine)
-  await send(`DELETE ${DOCUMENTS}/{documentId}`, mine)
-  const { deleted } = await send(`GET ${DELETED}`, mine)
-  of.deletedId = deleted[0].$id
-  await send(`POST ${DELETED}/{deletedId}/restore`, mine)
-  await send('GET /users', key)
+  await send(`GET ${COLLECTION}/reads`, asAnn)
+  await send('GET /account/files', asAnn)
+  await send(`DELETE ${DOCUMENTS}/{documentId}`, asAnn)
+  const { deleted } = await send(`GET ${DELETED}`, asAnn)
+  valuesByParameter.deletedId = deleted[0].$id
+  await send(`POST ${DELETED}/{deletedId}/restore`, asAnn)
+  await send('GET /users', asKey)
   await send('GET /users/{userId}')
-  await send('POST /users/{userId}/tokens', key)
-  await send('POST /invitations', { ...key, body: { email: 'bob@example.test' } })
-  await send('GET /invitations', key)
-  await send('GET /health', key)
-  // As described, also when refused.
+  await send('POST /users/{userId}/tokens', asKey)
+  await send('POST /invitations', { ...asKey, body: { email: 'bob@example.test' } })
+  await send('GET /invitations', asKey)
+  await send('GET /health', asKey)
+  // Refusals match their descriptions, too.
   await send(`GET ${DOCUMENTS}/{documentId}`, {}, '?queries[]=nothing')
   await send('GET /account')
 }, 60_000)
 
-/** Fields that no schema names count as faults, where a schema names any. */
+/** Where a schema names fields, further fields count as faults. */
 function faultsOf(schema: object, body: unknown): string[] {
   const { schemas } = answer.body.components
-  const root = { ...closed(schema), components: { schemas: closed(schemas) } }
+  const root = {
+    ...withoutFurtherFields(schema),
+    components: { schemas: withoutFurtherFields(schemas) },
+  }
   const [, errors] = Errors(root, body)
   return errors.map((error) => JSON.stringify(error))
 }
 
-function closed(schema: object): object {
+function withoutFurtherFields(schema: object): object {
   const inner = Object.entries(schema).map(([name, value]) => [
     name,
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? closed(value) : value,
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? withoutFurtherFields(value)
+      : value,
   ])
-  const isObject = 'properties' in schema && !isNamed(schema)
+  const isObject = 'properties' in schema && !hasNameAndCode(schema)
   return { ...Object.fromEntries(inner), ...(isObject ? { additionalProperties: false } : {}) }
 }
 
-/** Names of places and languages have more fields, each of its own kind. */
-function isNamed({ properties }: { properties?: unknown }): boolean {
+/** Names of places and languages have further fields, depending on their kind. */
+function hasNameAndCode({ properties }: { properties?: unknown }): boolean {
   return Object.keys(properties ?? {}).join() === 'name,code'
 }
 
 test('api.md §1.9 lists the calls', () => {
   const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('### 1.9 ')
-  const describedCalls = Object.entries(paths).map(([path, methods]) =>
+  const served = Object.entries(paths).map(([path, methods]) =>
     `${path} ${Object.keys(methods).toSorted().join(',').toUpperCase()}`.replace(COLLECTION, 'C'),
   )
-  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(describedCalls.toSorted())
+  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(served.toSorted())
 })

@@ -1,4 +1,4 @@
-// Backups that operators configure, make, download and delete in the browser.
+// Backups that operators configure, create, download and delete in the browser.
 import {
   cp,
   mkdir,
@@ -43,7 +43,7 @@ async function untilEnded(blog: Blog): Promise<Backups> {
   return read(blog)
 }
 
-/** A blog with a file, a file of settings in its data folder, and one backup. */
+/** A blog with an uploaded file, a settings file in its data folder, and one backup. */
 const shareBackedUp = shareBlog(async () => {
   const blog = await openBlogWithRoles('SQLite')
   await blog.upload(blog.alice)
@@ -54,7 +54,7 @@ const shareBackedUp = shareBlog(async () => {
   return { ...blog, backup: basename(path) }
 })
 
-/** For tests that choose folders of their own. */
+/** For tests that choose their own backup folders. */
 const shareOperated = shareBlog(() => openBlogWithRoles('SQLite'))
 
 /** Another backup in the same folder, with the same content. */
@@ -75,7 +75,7 @@ for (const [kind, tags] of DATABASES)
       return { ...blog, before, answers, list, restore, path }
     })
 
-    test('is the first one in the folder of the data, where backups are made each night', async () => {
+    test('is the first one in the data folder, where backups are made each night', async () => {
       const { before, dataDir } = await share()
       expect(before).toMatchObject({
         isOn: true,
@@ -98,25 +98,25 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('is whole, and listed with its operator', async () => {
+    test('is complete, and listed with its operator', async () => {
       const { alice, list, path } = await share()
       expect(list).toMatchObject([{ state: 'complete', byName: alice.name, reason: '' }])
       expect(list[0]?.sizeBytes).toBeGreaterThan(1000)
       expect((await verifyBackup(path)).faults).toEqual([])
     })
 
-    test('comes with the command that restores it', async () => {
+    test('is listed with the command that restores it', async () => {
       const { dataDir, restore, path } = await share()
       expect(restore).toContain(`BLOG_DATA_DIR=${dataDir} npm run restore -- ${path}`)
     })
 
-    test('is in Activity', async () => {
+    test('is recorded in Activity', async () => {
       const { activity } = await share()
       expect((await activity('?kind=settings'))[0]).toMatchObject({ action: 'backup' })
     })
   })
 
-test('the next backup is made in the chosen folder, and each choice is in Activity', async () => {
+test('the next backup is made in the chosen folder, and Activity records each choice', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
   const chosenFolder = join(folder.path, 'lamplight')
@@ -153,7 +153,7 @@ test('only an empty folder, or one that does not exist yet, can be chosen', asyn
   await mkdir(at('real'))
   await symlink(at('real'), at('link'))
   await writeFile(at('file'), '')
-  const wrong = [
+  const refusedPaths = [
     'backups',
     './backups',
     `${folder.path}/x/../real`,
@@ -176,7 +176,7 @@ test('only an empty folder, or one that does not exist yet, can be chosen', asyn
     `/${'a'.repeat(600)}`,
     '',
   ]
-  for (const path of wrong) {
+  for (const path of refusedPaths) {
     expect([path, (await change(blog, { folder: path })).status]).toEqual([path, 400])
     const query = `/operator/backups/folder?path=${encodeURIComponent(path)}`
     const { body } = await blog.call('GET', query, blog.asAlice)
@@ -186,7 +186,7 @@ test('only an empty folder, or one that does not exist yet, can be chosen', asyn
   expect((await readdir(folder.path)).toSorted()).toEqual(['file', 'full', 'link', 'real'])
 })
 
-test('the backups of another blog are not chosen, and no folder inside another blog is', async () => {
+test('neither the backup folder of another blog nor a folder inside its data can be chosen', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
   const other = await shareBackedUp()
@@ -234,7 +234,7 @@ test('wrong values are refused and change nothing', async () => {
   expect(await read(blog)).toEqual({ ...before, place: expect.anything() })
 })
 
-test('a folder of the server’s settings goes first and cannot be changed', async () => {
+test('the folder of the server’s settings takes precedence and cannot be changed', async () => {
   await using folder = await makeFolder()
   await using blog = await openBlogWithRoles('SQLite', {
     BLOG_BACKUP_DIR: folder.path,
@@ -253,7 +253,7 @@ test('a folder of the server’s settings goes first and cannot be changed', asy
   expect(list.length).toBeLessThanOrEqual(1)
 })
 
-/** A backup, downloaded by alice. */
+/** Alice downloads a backup. */
 async function download() {
   const blog = await shareBackedUp()
   const { asAlice, backup: name } = blog
@@ -277,12 +277,12 @@ test('a download is a zip archive with the whole backup', async () => {
   expect((await verifyBackup(join(folder.path, name))).faults).toEqual([])
 })
 
-test('a download has none of the secrets of the server', async () => {
+test('a download contains no secrets of the server', async () => {
   const { files } = await download()
   expect(files.map(({ path }) => path).filter((path) => /key|settings/.test(path))).toEqual([])
 })
 
-test('a download is in Activity, with its operator', async () => {
+test('a download is recorded in Activity, with its operator', async () => {
   const { alice, name, activity } = await download()
   expect((await activity('?kind=settings'))[0]).toMatchObject({
     action: 'backupDownloaded',
@@ -312,7 +312,7 @@ test('two downloads run at once, and each ends with the role of its operator', a
   expect(status).toBe(200)
 })
 
-test('a deleted backup leaves the list and the folder, and is in Activity', async () => {
+test('a deleted backup is removed from the list and the folder, and recorded in Activity', async () => {
   const blog = await shareBackedUp()
   const name = await copyBackup(blog, '2026-01-03T00-00-00-000Z')
   const list = async () => (await read(blog)).list.map(({ $id }) => $id)
@@ -324,7 +324,7 @@ test('a deleted backup leaves the list and the folder, and is in Activity', asyn
   expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backupDeleted' })
 })
 
-test('only the name of a backup is deleted or downloaded', async () => {
+test('only an existing backup can be deleted or downloaded', async () => {
   const blog = await shareBackedUp()
   const { asAlice } = blog
   const name = await copyBackup(blog, '2026-01-04T00-00-00-000Z')
@@ -344,7 +344,7 @@ test('only the name of a backup is deleted or downloaded', async () => {
   expect(await readdir(folder)).toEqual(before)
 })
 
-test('only operators and the key see, make, change, download and delete backups', async () => {
+test('only operators and the API key see, create, change, download and delete backups', async () => {
   const blog = await shareBackedUp()
   const { bob, reader, blocked, asKey } = blog
   for (const caller of [

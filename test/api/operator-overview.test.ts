@@ -1,5 +1,5 @@
-// What operators see first: the news of a week, storage, backups, what doctor finds, and the mail
-// that they send to themselves.
+// The overview of operators: the news of a week, storage, backups, the findings of doctor, and the
+// test mail.
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** All checks have run, after the key file became readable for others. */
+/** All checks have run after the key file became readable for other users. */
 const shareChecked = shareBlog(async () => {
   const blog = await openBlogWithRoles('SQLite')
   await chmod(join(blog.dataDir, 'api-key'), 0o644)
@@ -46,7 +46,7 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-test('checks say what doctor finds, and the overview repeats it', async () => {
+test('checks return what doctor finds, and the overview repeats it', async () => {
   const { call, asAlice, checks } = await shareChecked()
   expect(checks.body).toMatchObject({ isRunning: false })
   const findings: [about: string, level: string][] = checks.body.found.map(
@@ -58,7 +58,7 @@ test('checks say what doctor finds, and the overview repeats it', async () => {
   expect(overview.checks.found).toEqual(checks.body.found)
 })
 
-test('a test mail goes to the operator who sends it, whatever address is named', async () => {
+test('a test mail goes to the operator who sends it, whatever address the request names', async () => {
   const { call, dataDir, alice, asAlice } = await shareChecked()
   const countMails = async () => (await readdir(join(dataDir, 'outbox')).catch(() => [])).length
   const before = await countMails()
@@ -73,7 +73,7 @@ const readHealth = async ({ call, asAlice }: Checked): Promise<HealthItem[]> =>
 const readSubject = async (blog: Checked, name: string) =>
   (await readHealth(blog)).find(({ subject }) => subject === name)
 
-test('health has one line for each subject, those that need an operator first', async () => {
+test('health has one line for each subject, and those that need an operator come first', async () => {
   const lines = await readHealth(await shareChecked())
   expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
     'backups',
@@ -88,7 +88,7 @@ test('health has one line for each subject, those that need an operator first', 
   expect(order).toEqual(order.toSorted())
 })
 
-test('health counts the people whose mails wait for an operator', async () => {
+test('health counts the users whose mails wait for an operator', async () => {
   const blog = await shareChecked()
   const before = await readSubject(blog, 'mail')
   expect(before).toMatchObject({ code: 'mailKept', facts: { people: 0 } })
@@ -98,7 +98,7 @@ test('health counts the people whose mails wait for an operator', async () => {
   await expect.poll(() => readSubject(blog, 'mail')).toMatchObject({ facts: { people: 1 } })
 })
 
-test('health says that the database is well', async () => {
+test('health says that the database is fine', async () => {
   const blog = await shareChecked()
   expect(await readSubject(blog, 'database')).toMatchObject({ level: 'ok', code: 'databaseFine' })
 })
@@ -117,7 +117,7 @@ test('health warns when backups are on the same disk, and when they are turned o
   })
 })
 
-test('health names the command for what the server cannot do safely by itself', async () => {
+test('health names the command that repairs what the server cannot repair safely itself', async () => {
   const blog = await shareChecked()
   const readable = (await readHealth(blog)).find(({ code }) => code === 'secretsReadable')
   expect(readable).toMatchObject({

@@ -1,5 +1,5 @@
-// The list of one's own files over HTTP, the deletion of what nothing uses, and what programs do
-// that delete posts and files through the API.
+// The list of one's own files over HTTP, the deletion of unused files, and programs that delete
+// posts and files through the API.
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -36,7 +36,7 @@ async function startWithFiles() {
   return { blog, alice, bob, cover, unused, postId }
 }
 
-test('people list their own files page by page, with the uses of each', async () => {
+test('users list their own files page by page, with the uses of each', async () => {
   const { blog, alice, cover, unused, postId } = await startWithFiles()
   const first = await listOwn(blog, alice, 'limit=2')
   expect(first).toMatchObject({ total: 3, unused: 1 })
@@ -57,7 +57,7 @@ test('people list their own files page by page, with the uses of each', async ()
   })
 })
 
-test('a use by another person does not say where', async () => {
+test('a use by another user does not say where', async () => {
   const { blog, alice } = await startWithFiles()
   const list = await listOwn(blog, alice)
   expect(list.files).toContainEqual(
@@ -66,7 +66,7 @@ test('a use by another person does not say where', async () => {
   expect(JSON.stringify(list)).not.toContain('Secret')
 })
 
-test('the list says how much space all files take, and how much there is', async () => {
+test('the list says how much space all files take, and how much is allowed', async () => {
   const { blog, alice } = await startWithFiles()
   const { files, usedBytes, maxBytes } = await listOwn(blog, alice)
   const sizes: number[] = files.map(({ sizeOriginal }: { sizeOriginal: number }) => sizeOriginal)
@@ -74,7 +74,7 @@ test('the list says how much space all files take, and how much there is', async
   expect(maxBytes).toBe(1024 * 1024 * 1024)
 })
 
-test('unused files are listed by themselves, and deleted at once', async () => {
+test('unused files are listed separately, and deleted together', async () => {
   const { blog, alice, bob, unused } = await startWithFiles()
   expect((await listOwn(blog, alice, 'unused=true')).files).toMatchObject([{ $id: unused }])
   const { status, body } = await blog.call('DELETE', '/account/files/unused', {
@@ -100,27 +100,27 @@ test('guests have no files, and wrong values are refused', async () => {
   }
 })
 
-test('an old avatar goes with the change of prefs, by its person or the operator', async () => {
+test('an old avatar is deleted when its user or the operator changes the prefs', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const photo = await drawPhoto('png', { width: 60, height: 40 })
   const ids: string[] = []
-  for (const _one of [1, 2, 3])
+  for (const _ of [1, 2, 3])
     ids.push((await upload(blog, alice, photo, { bucket: AVATARS })).body.$id)
   const change = (path: string, avatar: string | undefined, caller: object) =>
     blog.call('PATCH', path, { body: { prefs: { avatar, theme: 'dark' } }, ...caller })
-  const listRemaining = async () =>
+  const fileIds = async () =>
     (await listOwn(blog, alice)).files.map(({ $id }: { $id: string }) => $id)
   await change('/account/prefs', ids[0], alice)
   await change('/account/prefs', ids[1], alice)
-  expect(await listRemaining()).toEqual([ids[2], ids[1]])
+  expect(await fileIds()).toEqual([ids[2], ids[1]])
   expect(await deleteFile(blog, alice, ids[0] ?? '', AVATARS)).toBe(204)
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
   await change(`/users/${alice.id}/prefs`, ids[2], key)
-  expect(await listRemaining()).toEqual([ids[2]])
+  expect(await fileIds()).toEqual([ids[2]])
 })
 
-/** What a program does to posts and files of alice, one after the other. */
+/** Calls of a program that changes posts and files of alice. */
 async function startProgram() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -138,7 +138,7 @@ async function startProgram() {
   }
 }
 
-test('a program that deletes a post and its image leaves the image to another post', async () => {
+test('an image that a program deletes with its post stays as long as another post uses it', async () => {
   const { post, remove, deleteImage, isShown } = await startProgram()
   const first = await post()
   const second = await post()
@@ -155,7 +155,7 @@ test('a program may delete the image first, and its post afterwards', async () =
   expect((await remove(id)).status).toBe(204)
 })
 
-test('the image of a deleted post is nobody else’s to delete, and its id stays taken', async () => {
+test('nobody else deletes the image of a deleted post, and its ID stays taken', async () => {
   const { blog, image, post, remove, deleteImage } = await startProgram()
   const bob = await blog.makePerson('bob')
   await remove(await post())
@@ -166,7 +166,7 @@ test('the image of a deleted post is nobody else’s to delete, and its id stays
 })
 
 for (const [database, tags] of DATABASES)
-  test(`a file that very many posts show is listed with twenty of them on ${database}`, {
+  test(`a file that very many posts show is listed with twenty of these posts on ${database}`, {
     tags,
   }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -191,7 +191,7 @@ for (const [database, tags] of DATABASES)
     expect(uses(other).at(-1)).toEqual({ place: 'elsewhere' })
   })
 
-test('an avatar is used by prefs that call it another way, too', async () => {
+test('an avatar is also in use when prefs name it under another key or by its address', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const photo = await drawPhoto('png', { width: 60, height: 40 })

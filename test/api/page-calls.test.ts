@@ -1,5 +1,5 @@
-// What pages are made of: each call that a page makes on the server is one that it may make there,
-// so that the browser asks for nothing again.
+// Each call that a page makes while the server renders it succeeds there, so that the browser need
+// not repeat it.
 import { expect, test } from 'vitest'
 import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -28,7 +28,7 @@ const PAGES = {
   ],
 } as const
 
-test('no call of a page fails while the server makes it', async () => {
+test('no call of a page fails while the server renders the page', async () => {
   await using blog = await makeTestBlog(
     { BLOG_READING: 'everyone' },
     { pages: await readBuiltPages() },
@@ -50,21 +50,17 @@ test('no call of a page fails while the server makes it', async () => {
   await documents.like(reader, id, [reader.id])
   const comment = { documentId: 'unique()', data: { postId: id, content: 'A word' } }
   const comments = '/databases/blogdb/collections/comments/documents'
-  const commentAnswer = await blog.call('POST', comments, { cookie: reader.cookie, body: comment })
-  expect(commentAnswer.status).toBe(201)
-  for (const [viewerName, paths] of Object.entries(PAGES))
+  const answer = await blog.call('POST', comments, { cookie: reader.cookie, body: comment })
+  expect(answer.status).toBe(201)
+  for (const [who, paths] of Object.entries(PAGES))
     for (const page of paths) {
       const path = page.replace('POST', id).replace('ID', author.id)
-      const cookie = people[viewerName as keyof typeof PAGES]?.cookie
+      const cookie = people[who as keyof typeof PAGES]?.cookie
       const answer = await fetch(blog.url + path, cookie ? { headers: { cookie } } : {})
       const [, data = '{}'] =
         /<script id="page-data"[^>]*>(.*?)<\/script>/.exec(await answer.text()) ?? []
-      expect([viewerName, path, answer.status]).toEqual([viewerName, path, 200])
-      expect([viewerName, path, JSON.parse(data).loaderData]).toEqual([
-        viewerName,
-        path,
-        expect.anything(),
-      ])
-      expect([viewerName, path, data.match(/"ok":false.{0,200}/)]).toEqual([viewerName, path, null])
+      expect([who, path, answer.status]).toEqual([who, path, 200])
+      expect([who, path, JSON.parse(data).loaderData]).toEqual([who, path, expect.anything()])
+      expect([who, path, data.match(/"ok":false.{0,200}/)]).toEqual([who, path, null])
     }
 })

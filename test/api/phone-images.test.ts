@@ -1,5 +1,5 @@
-// What a camera photo costs a reader on a phone: the addresses that the page really asks for, over
-// HTTP, as a browser asks.
+// What a camera photo costs a reader on a phone: the images that the page requests, over HTTP and
+// with the headers of a browser.
 // @module-tag more
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -11,7 +11,7 @@ const PHONE_MAX_BYTES = 120_000
 /** The widest candidate that a browser takes for a phone of 440 points at three pixels each. */
 const PHONE_WIDTH_MAX = 440 * 3
 
-test('a camera photo of 6 MB as featured image costs a phone less than 120 kB, and sends nothing it was not asked for', async () => {
+test('a camera photo of 6 MB as featured image costs a phone between 1 and 120 kB', async () => {
   await using blog = await makeTestBlog()
   const { cookie } = await blog.makePerson('alice')
   const photo = await drawCameraPhoto()
@@ -23,7 +23,7 @@ test('a camera photo of 6 MB as featured image costs a phone less than 120 kB, a
     'content',
     fileId,
   )
-  const candidates = image.srcSet.split(', ').map((one) => one.split(' '))
+  const candidates = image.srcSet.split(', ').map((candidate) => candidate.split(' '))
   const forPhones = candidates.filter(
     ([, width]) => Number.parseInt(width ?? '', 10) <= PHONE_WIDTH_MAX,
   )

@@ -1,4 +1,4 @@
-// Who may do what with documents, over real HTTP, and what must not have happened otherwise.
+// Who may do what with documents over real HTTP, and that refused calls change nothing.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
@@ -22,11 +22,11 @@ async function start(env: Record<string, string> = {}) {
   }
 }
 
-/** For tests that count no posts. */
+/** For tests that do not count posts. */
 const share = shareBlog(() => start())
 
 describe('an active post', () => {
-  test('is read and listed by everybody', async () => {
+  test('can be read and listed by everybody', async () => {
     await using blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice)
@@ -36,7 +36,7 @@ describe('an active post', () => {
     }
   })
 
-  test('is changed and deleted by nobody but its author', async () => {
+  test('can be changed and deleted only by its author', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const id = await blog.post(alice)
@@ -60,7 +60,7 @@ describe('an active post', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('is changed, as its author’s, and deleted by the API key', async () => {
+  test('can be changed and deleted with the API key, and keeps its author', async () => {
     const blog = await share()
     const { alice } = blog
     const id = await blog.post(alice)
@@ -78,11 +78,11 @@ describe('an inactive post', () => {
     const blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, { status: 'inactive' })
-    const publicPost = await blog.post(alice)
-    return { ...blog, id, shown: publicPost, others: [undefined, bob] }
+    const shown = await blog.post(alice)
+    return { ...blog, id, shown, others: [undefined, bob] }
   }
 
-  test('is answered to others as one that does not exist, byte for byte', async () => {
+  test('gets, for others, byte for byte the answer of an unknown post', async () => {
     await using blog = await startWithInactive()
     const { bob, id } = blog
     const before = await blog.everything()
@@ -102,7 +102,7 @@ describe('an inactive post', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('is neither listed nor counted for others, whatever the query', async () => {
+  test('is neither listed nor counted for others by any query', async () => {
     await using blog = await startWithInactive()
     const { id, shown } = blog
     const lists: [queries: string[], expected: { total: number; documents: object[] }][] = [
@@ -120,7 +120,7 @@ describe('an inactive post', () => {
     }
   })
 
-  test('is read and listed by its author and the API key', async () => {
+  test('can be read and listed by its author and the API key', async () => {
     await using blog = await startWithInactive()
     const { alice, id, shown } = blog
     for (const caller of [alice, 'key'] as const) {
@@ -132,7 +132,7 @@ describe('an inactive post', () => {
     }
   })
 
-  test('is gone for others as soon as its author has made it one', async () => {
+  test('is not found by others as soon as its author has made it inactive', async () => {
     const blog = await share()
     const id = await blog.post(blog.alice)
     expect((await blog.get(blog.bob, id)).status).toBe(200)
@@ -141,7 +141,7 @@ describe('an inactive post', () => {
   })
 })
 
-test('a guest writes nothing', async () => {
+test('a guest cannot write posts', async () => {
   const blog = await share()
   const featuredImage = await blog.upload(blog.alice)
   const before = await blog.everything()
@@ -171,7 +171,7 @@ describe('a post that the API key writes', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('is the post of the person that it names, with any image', async () => {
+  test('belongs to the author that it names, with any image', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const data = { title: 'a', featuredImage: await blog.upload(bob), userid: alice.id }
@@ -181,7 +181,7 @@ describe('a post that the API key writes', () => {
     expect((await blog.remove(alice, answer.body.$id)).status).toBe(204)
   })
 
-  test('leaves the image of another person when it is deleted', async () => {
+  test('does not delete the image of another user when it is deleted', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const featuredImage = await blog.upload(bob)
@@ -190,7 +190,7 @@ describe('a post that the API key writes', () => {
     expect((await blog.call('GET', viewOf(featuredImage))).status).toBe(200)
   })
 
-  test('a text that no longer shows the image of another person leaves it, too', async () => {
+  test('does not delete the image of another user when its text no longer shows it', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const view = viewOf(await blog.upload(bob))
@@ -202,7 +202,7 @@ describe('a post that the API key writes', () => {
 })
 
 describe('permissions of a post', () => {
-  test('narrow who reads it', async () => {
+  test('restrict who reads it', async () => {
     await using blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, {}, { permissions: ['read("users")'] })
@@ -215,29 +215,33 @@ describe('permissions of a post', () => {
     expect((await blog.patch(alice, id, { title: 'still mine' })).status).toBe(200)
   })
 
-  test('let nobody write who could not', async () => {
+  test('cannot let others write it', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const id = await blog.post(alice, {}, { permissions: [] })
     const before = await blog.everything()
-    for (const wide of [
+    for (const permission of [
       'delete("users/unverified")',
       `update("user:${bob.id}")`,
       `read("user:${bob.id}")`,
       'write("guests")',
     ])
-      expect(await blog.patch(alice, id, { title: 'x' }, { permissions: [wide] })).toMatchObject(
-        refusal(401, 'user_unauthorized'),
-      )
+      expect(
+        await blog.patch(alice, id, { title: 'x' }, { permissions: [permission] }),
+      ).toMatchObject(refusal(401, 'user_unauthorized'))
     expect(await blog.everything()).toEqual(before)
   })
 })
 
-describe('the right of everybody to write, a default of programs', () => {
+describe('the permission of everybody to write, which programs send by default', () => {
   const permissions = ['read("any")', 'write("any")']
-  const ofAuthor = (id: string) => ['read("any")', `update("user:${id}")`, `delete("user:${id}")`]
+  const authorPermissions = (id: string) => [
+    'read("any")',
+    `update("user:${id}")`,
+    `delete("user:${id}")`,
+  ]
 
-  test('is stored for an image as the uploader’s own', async () => {
+  test('is stored for an image as the permission of its uploader', async () => {
     const blog = await share()
     const form = new FormData()
     form.append('fileId', 'unique()')
@@ -248,17 +252,26 @@ describe('the right of everybody to write, a default of programs', () => {
       body: form,
       cookie: blog.alice.cookie,
     })
-    expect(file).toMatchObject({ status: 201, body: { $permissions: ofAuthor(blog.alice.id) } })
+    expect(file).toMatchObject({
+      status: 201,
+      body: { $permissions: authorPermissions(blog.alice.id) },
+    })
   })
 
-  test('is stored for a post as the author’s own, so that others do not write it', async () => {
+  test('is stored for a post as the permission of its author, so that others do not write it', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const answer = await blog.create(alice, { title: 'a' }, { permissions })
-    expect(answer).toMatchObject({ status: 201, body: { $permissions: ofAuthor(alice.id) } })
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { $permissions: authorPermissions(alice.id) },
+    })
     const { $id } = answer.body
     const byKey = await blog.patch('key', $id, { title: 'b' }, { permissions })
-    expect(byKey).toMatchObject({ status: 200, body: { $permissions: ofAuthor(alice.id) } })
+    expect(byKey).toMatchObject({
+      status: 200,
+      body: { $permissions: authorPermissions(alice.id) },
+    })
     expect((await blog.get(bob, $id)).body).toEqual(byKey.body)
     const unauthorized = refusal(401, 'user_unauthorized')
     expect(await blog.patch(bob, $id, { title: 'mine' })).toMatchObject(unauthorized)
@@ -266,7 +279,7 @@ describe('the right of everybody to write, a default of programs', () => {
     expect((await blog.get(bob, $id)).body).toEqual(byKey.body)
   })
 
-  test('a refusal of other rights names those that may be given', async () => {
+  test('the refusal of other permissions names those that are allowed', async () => {
     const blog = await share()
     const { alice } = blog
     const { body } = await blog.create(alice, { title: 'c' }, { permissions: ['write("guests")'] })
@@ -274,7 +287,7 @@ describe('the right of everybody to write, a default of programs', () => {
   })
 })
 
-test('writes are counted per person and refused past the limit, deletions by themselves', async () => {
+test('writes are counted per user and refused beyond the limit; deletions have their own limit', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const id = await blog.post(blog.alice)
   let last: Answer | undefined
@@ -290,16 +303,16 @@ test('writes are counted per person and refused past the limit, deletions by the
   expect((await blog.remove(blog.alice, id)).headers.get('x-ratelimit-limit')).toBe('60')
 })
 
-test('a write with a long body counts once for each 64 KiB of it, whether it says its length or not', async () => {
+test('a write counts once for each 64 KiB of its body, with or without a content-length', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const id = await blog.post(blog.alice)
-  const listRemaining = async (content: string) => {
+  const remaining = async (content: string) => {
     const { status, headers } = await blog.patch(blog.alice, id, { content })
     return [status, headers.get('x-ratelimit-remaining')]
   }
-  expect(await listRemaining('x')).toEqual([200, '118'])
+  expect(await remaining('x')).toEqual([200, '118'])
   const long = `<p>${'x '.repeat(100_000)}</p>`
-  expect(await listRemaining(long)).toEqual([200, '114'])
+  expect(await remaining(long)).toEqual([200, '114'])
   const streamed = {
     method: 'PATCH',
     duplex: 'half',
@@ -312,5 +325,5 @@ test('a write with a long body counts once for each 64 KiB of it, whether it say
   }
   const url = `${blog.url}/v1/databases/blogdb/collections/posts/documents/${id}`
   expect((await fetch(url, streamed)).status).toBe(200)
-  expect(await listRemaining('x')).toEqual([200, '108'])
+  expect(await remaining('x')).toEqual([200, '108'])
 })

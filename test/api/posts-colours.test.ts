@@ -1,4 +1,4 @@
-// The colour of a post's image, over real HTTP: who gets it, and when.
+// The colour of a post's image over real HTTP: who gets it, and when.
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { makeDocuments } from '#test/support/documents.ts'
@@ -21,7 +21,7 @@ async function start() {
   return { ...blog, ...documents, alice, id }
 }
 
-test('the colour of the image is no part of an answer that does not name it', async () => {
+test('an answer contains the colour of the image only when select names it', async () => {
   const { get, list, id } = await start()
   const { body: post } = await get(undefined, id)
   expect(post).not.toHaveProperty('imageColor')
@@ -86,7 +86,7 @@ test('nobody writes the colour of an image', async () => {
   expect(await everything()).toEqual(before)
 })
 
-test('an image sent in chunks has its colour too', async () => {
+test('an image that was uploaded in chunks has a colour, too', async () => {
   const { call, post, get, alice } = await start()
   const image = await drawNoise(5_300_000)
   for (let from = 0; from < image.length; from += CHUNK_BYTES) {

@@ -1,5 +1,5 @@
-// The parts of a post's page beside the post, over real HTTP: highlighted code, the author's
-// avatar, the posts around it. None of it is part of an answer that does not name it.
+// The other parts of a post's page over real HTTP: highlighted code, the author's avatar, the posts
+// around it. Answers contain attributes of these only when a request names them.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -8,8 +8,8 @@ import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PRE = '<pre class="language-css"><code>a { color: red }</code></pre>'
-/** Answers have plain code while the worker takes too long, as on a busy machine: tests poll. */
-const SHOWN_PRE =
+/** Answers have plain code as long as the worker takes too long, so tests poll. */
+const HIGHLIGHTED_PRE =
   '<pre class="language-css"><code><span class="c-k">a</span> { <span class="c-a">color</span>: red }</code></pre>'
 const HIGHLIGHT = '/databases/blogdb/collections/posts/highlight'
 
@@ -46,17 +46,17 @@ async function start(env: Record<string, string> = {}) {
 
 const share = shareBlog(() => start())
 
-test('highlighted code is in the attribute that is named for it; content stays as it was saved', async () => {
+test('highlighted code is in highlightedContent; content stays as it was saved', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice, { content: `<p>x</p>${PRE}` })
-  const wholePost = (await blog.get(undefined, id)).body
-  expect(wholePost.content).toBe(`<p>x</p>${PRE}`)
-  expect(wholePost).not.toHaveProperty('highlightedContent')
+  const whole = (await blog.get(undefined, id)).body
+  expect(whole.content).toBe(`<p>x</p>${PRE}`)
+  expect(whole).not.toHaveProperty('highlightedContent')
   await expect
     .poll(async () => (await blog.get(undefined, id, 'select(["*","highlightedContent"])')).body)
-    .toEqual({ ...wholePost, highlightedContent: `<p>x</p>${SHOWN_PRE}` })
+    .toEqual({ ...whole, highlightedContent: `<p>x</p>${HIGHLIGHTED_PRE}` })
   expect((await blog.get(undefined, id, 'select(["highlightedContent"])')).body).toEqual({
-    highlightedContent: `<p>x</p>${SHOWN_PRE}`,
+    highlightedContent: `<p>x</p>${HIGHLIGHTED_PRE}`,
     $databaseId: 'blogdb',
     $collectionId: 'posts',
   })
@@ -76,13 +76,13 @@ test('highlighted code is not in lists, and cannot be written', async () => {
   expect((await blog.get(undefined, id)).body.content).toBe(`<p>x</p>${PRE}`)
 })
 
-test('a text that was not saved is shown as it would be saved', async () => {
+test('an unsaved text is highlighted as it would be after saving', async () => {
   const { highlight, alice } = await share()
   const read = async () => (await highlight(alice, `${PRE}<script>1</script>`)).body.content
-  await expect.poll(read).toBe(SHOWN_PRE)
+  await expect.poll(read).toBe(HIGHLIGHTED_PRE)
 })
 
-test('only signed-in people see a text that was not saved, sixty times a minute', async () => {
+test('only signed-in users have an unsaved text highlighted, sixty times a minute', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   expect(await blog.highlight(undefined, PRE)).toMatchObject(
     refusal(401, 'general_unauthorized_scope'),
@@ -91,7 +91,7 @@ test('only signed-in people see a text that was not saved, sixty times a minute'
   expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
 })
 
-test('a text that was not saved has the type and at most the length of a post’s content', async () => {
+test('an unsaved text has the type and at most the length of a post’s content', async () => {
   const { highlight, alice } = await share()
   expect(await highlight(alice, 7)).toMatchObject(refusal(400, 'general_argument_invalid'))
   expect(await highlight(alice, 'x'.repeat(1_000_001))).toMatchObject(
@@ -99,7 +99,7 @@ test('a text that was not saved has the type and at most the length of a post’
   )
 })
 
-/** Carla with a post, and her avatar as it is answered with the post, alone and in a list. */
+/** Carla has a post; `readAvatar` reads her avatar from the post, alone and in a list. */
 async function startWithAuthor() {
   const blog = await share()
   const author = await blog.makePerson('carla')
@@ -114,7 +114,7 @@ async function startWithAuthor() {
   return { ...blog, author, id, readAvatar }
 }
 
-test('the avatar of an author is answered where select names it', async () => {
+test('an answer contains the avatar of the author when select names it', async () => {
   const { author, id, bob, addAvatar, setPrefs, get, list, readAvatar } = await startWithAuthor()
   expect(await readAvatar(undefined)).toBe('')
   const avatar = await addAvatar(author)
@@ -131,15 +131,15 @@ test('lists are neither filtered nor ordered by avatars', async () => {
     expect(await blog.list('key', query)).toMatchObject(refusal(400, 'general_argument_invalid'))
 })
 
-test('an avatar is named only to viewers who may see the image', async () => {
+test('only viewers who may see the image get the ID of an avatar', async () => {
   const { author, bob, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
-  const forMembers = await addAvatar(author, ['read("users")'])
-  await setPrefs(author, { avatar: forMembers })
+  const membersAvatar = await addAvatar(author, ['read("users")'])
+  await setPrefs(author, { avatar: membersAvatar })
   expect(await readAvatar(undefined)).toBe('')
-  expect(await readAvatar(bob)).toBe(forMembers)
+  expect(await readAvatar(bob)).toBe(membersAvatar)
 })
 
-test('an avatar that is deleted is not named', async () => {
+test('an answer does not name a deleted avatar', async () => {
   const { author, call, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
   const avatar = await addAvatar(author)
   await setPrefs(author, { avatar })
@@ -147,14 +147,14 @@ test('an avatar that is deleted is not named', async () => {
   expect(await readAvatar(undefined)).toBe('')
 })
 
-test('the image of another person is nobody’s avatar', async () => {
+test('the image of another user cannot be an avatar', async () => {
   const { author, bob, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
   await setPrefs(author, { avatar: await addAvatar(bob) })
   expect(await readAvatar(bob)).toBe('')
 })
 
 describe('the posts around a post', () => {
-  /** Six posts of alice, the last of them a draft, and two of bob, with the numbers 1 and 7. */
+  /** Six posts of alice, the last of which is a draft, and posts 1 and 7 of bob. */
   const shareEight = shareBlog(async () => {
     const blog = await start()
     const { alice, bob } = blog
@@ -174,7 +174,7 @@ describe('the posts around a post', () => {
     }
   })
 
-  test('are the next ones by date, and three others of the author', async () => {
+  test('are the previous and the next one by date, and three others of the author', async () => {
     const { aroundPost, at } = await shareEight()
     const middle = await aroundPost(undefined, 2)
     expect(middle).toMatchObject({
@@ -186,14 +186,14 @@ describe('the posts around a post', () => {
     )
   })
 
-  test('have none before the first one or after the last one', async () => {
+  test('do not include one before the first or after the last post', async () => {
     const { aroundPost, at } = await shareEight()
     expect((await aroundPost(undefined, 0)).body).toMatchObject({ previous: null, next: at(1) })
     const { body: last } = await aroundPost(undefined, 7)
     expect(last).toMatchObject({ next: null, others: [at(1)] })
   })
 
-  test('have no drafts, not even for their author', async () => {
+  test('include no drafts, not even for their author', async () => {
     const { aroundPost, alice, at } = await shareEight()
     expect((await aroundPost(alice, 5)).body).toMatchObject({
       previous: at(4),
@@ -202,12 +202,12 @@ describe('the posts around a post', () => {
     })
   })
 
-  test('of a draft are, for its author, those around its moment', async () => {
+  test('are, for the author of a draft, those around its date', async () => {
     const { aroundPost, alice, at } = await shareEight()
     expect((await aroundPost(alice, 6)).body).toMatchObject({ previous: at(5), next: at(7) })
   })
 
-  test('are not found for a draft of somebody else, or for no post', async () => {
+  test('are not found for a draft of another author or an unknown post', async () => {
     const { aroundPost, around, bob } = await shareEight()
     const notFound = refusal(404, 'document_not_found')
     expect(await aroundPost(bob, 6)).toMatchObject(notFound)

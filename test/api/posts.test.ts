@@ -1,5 +1,5 @@
-// Documents over real HTTP: create, read, change and delete, each with what may go wrong and what
-// must not have happened then.
+// Documents over real HTTP: create, read, change and delete, each with possible faults, after which
+// nothing may have changed.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -16,10 +16,10 @@ async function addPeople(blog: TestBlog) {
 }
 
 const share = shareBlog()
-/** Two people of their own, on the blog that most tests share. */
+/** Two new users on the blog that most tests share. */
 const start = async () => addPeople(await share())
 
-/** With no other posts and files. */
+/** The same on a blog without other posts and files. */
 async function startAlone() {
   const blog = await makeTestBlog()
   return {
@@ -31,7 +31,7 @@ async function startAlone() {
 const viewStatus = async ({ call }: TestBlog, imageId: string) =>
   (await call('GET', `/storage/buckets/content/files/${imageId}/view?project=blog`)).status
 
-test('a new post is answered, read and listed with all its fields', async () => {
+test('a new post is returned, read and listed with all its fields', async () => {
   await using blog = await startAlone()
   const { alice } = blog
   const featuredImage = await blog.upload(alice)
@@ -68,7 +68,7 @@ test('a new post is answered, read and listed with all its fields', async () => 
   expect((await blog.list(undefined)).body).toEqual({ total: 1, documents: [post] })
 })
 
-test('a change writes what its author may change; likes and times that are sent back count for nothing', async () => {
+test('a change writes what its author may change; likes and times that are sent back are ignored', async () => {
   const blog = await start()
   const { alice } = blog
   const id = await blog.post(alice)
@@ -106,7 +106,7 @@ test('a post is deleted once, with an empty answer', async () => {
   expect(await blog.remove(alice, id)).toMatchObject(refusal(404, 'document_not_found'))
 })
 
-test('the image of a deleted post is out of sight, and stored for its author, who may restore the post', async () => {
+test('the image of a deleted post is hidden, but stored for its author, who may restore the post', async () => {
   await using blog = await startAlone()
   const { alice } = blog
   const featuredImage = await blog.upload(alice)
@@ -118,7 +118,7 @@ test('the image of a deleted post is out of sight, and stored for its author, wh
   })
 })
 
-test('the server makes an id when asked', async () => {
+test('the server generates an ID on request', async () => {
   const blog = await start()
   const { status, body } = await blog.create(blog.alice, { title: 'a' })
   expect([status, body.$id]).toEqual([201, expect.stringMatching(/^[0-9a-f]{20}$/)])
@@ -131,7 +131,7 @@ test('the data of a post may be JSON text', async () => {
   expect(answer).toMatchObject({ status: 201, body: { title: 'a', featuredImage } })
 })
 
-test('an id that is taken is refused', async () => {
+test('an ID in use is refused', async () => {
   const blog = await start()
   const id = await blog.post(blog.alice, { title: 'a' }, { documentId: 'taken' })
   const featuredImage = await blog.upload(blog.bob)
@@ -176,7 +176,7 @@ test('a change that does not name the image leaves it as it is', async () => {
   expect((await blog.patch(blog.alice, id, { title: 'c' })).body).toMatchObject({ featuredImage })
 })
 
-test('an image that is taken away is deleted', async () => {
+test('an image that is removed from its post is deleted', async () => {
   const blog = await start()
   const { alice } = blog
   const id = await blog.post(alice)
@@ -209,7 +209,7 @@ describe('refused calls of posts', () => {
     const foreignImage = await blog.upload(bob)
     const id = await blog.post(alice)
     const before = await blog.everything()
-    const both: [name: string, data: Record<string, unknown>, answer: object][] = [
+    const cases: [name: string, data: Record<string, unknown>, answer: object][] = [
       ['title null', { title: null }, structure('Missing required attribute "title"')],
       ['title number', { title: 3 }, TITLE_TYPE],
       ['title too long', { title: LONG }, TITLE_TYPE],
@@ -277,7 +277,7 @@ describe('refused calls of posts', () => {
         ),
       ],
     ]
-    for (const [name, data, answer] of both) {
+    for (const [name, data, answer] of cases) {
       expect([
         name,
         await blog.create(alice, { title: 'a', featuredImage, ...data }),
@@ -293,76 +293,79 @@ describe('refused calls of posts', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('faults of the call itself are named in their order, and nothing is written', async () => {
+  test('faults of the call itself are named, the first one first, and nothing is written', async () => {
     const blog = await start()
     const { alice } = blog
     const data = { title: 'a', featuredImage: await blog.upload(alice) }
     const before = await blog.everything()
-    const at = (path: string, body: unknown, method = 'POST') =>
+    const send = (path: string, body: unknown, method = 'POST') =>
       blog.call(method, path, { body, cookie: alice.cookie })
     const cases: [answer: Answer, expected: object][] = [
       [
-        await at(DOCUMENTS, { data }),
+        await send(DOCUMENTS, { data }),
         refusal(400, 'general_argument_invalid', 'Param "documentId" is not optional.'),
       ],
-      [await at(DOCUMENTS, { documentId: '-x', data }), refusal(400, 'general_argument_invalid')],
+      [await send(DOCUMENTS, { documentId: '-x', data }), refusal(400, 'general_argument_invalid')],
       [
-        await at(DOCUMENTS, { documentId: 'x'.repeat(37), data }),
+        await send(DOCUMENTS, { documentId: 'x'.repeat(37), data }),
         refusal(400, 'general_argument_invalid'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x' }),
+        await send(DOCUMENTS, { documentId: 'x' }),
         refusal(400, 'general_argument_invalid', 'Param "data" is not optional.'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x', data: 'no json' }),
+        await send(DOCUMENTS, { documentId: 'x', data: 'no json' }),
         refusal(400, 'general_argument_invalid'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x', data: [1] }),
+        await send(DOCUMENTS, { documentId: 'x', data: [1] }),
         refusal(400, 'general_argument_invalid'),
       ],
-      [await at(DOCUMENTS, { documentId: 'x', data: {} }), refusal(400, 'document_missing_data')],
+      [await send(DOCUMENTS, { documentId: 'x', data: {} }), refusal(400, 'document_missing_data')],
       [
-        await at(DOCUMENTS, { documentId: 'x', data: { ...data, $id: 'y' } }),
+        await send(DOCUMENTS, { documentId: 'x', data: { ...data, $id: 'y' } }),
         refusal(400, 'document_invalid_structure'),
       ],
       [
-        await at(DOCUMENTS.replace('blogdb', 'other'), { documentId: 'x', data: {} }),
+        await send(DOCUMENTS.replace('blogdb', 'other'), { documentId: 'x', data: {} }),
         refusal(400, 'document_missing_data'),
       ],
       [
-        await at(DOCUMENTS.replace('blogdb', 'other'), { documentId: 'x', data }),
+        await send(DOCUMENTS.replace('blogdb', 'other'), { documentId: 'x', data }),
         refusal(404, 'database_not_found'),
       ],
       [
-        await at(DOCUMENTS.replace('posts', 'other'), { documentId: 'x', data }),
+        await send(DOCUMENTS.replace('posts', 'other'), { documentId: 'x', data }),
         refusal(404, 'collection_not_found'),
       ],
       [
-        await at(DOCUMENTS.replace('blogdb', '-x'), { documentId: 'x', data }),
+        await send(DOCUMENTS.replace('blogdb', '-x'), { documentId: 'x', data }),
         refusal(400, 'general_argument_invalid'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x', data, permissions: ['bad'] }),
+        await send(DOCUMENTS, { documentId: 'x', data, permissions: ['bad'] }),
         refusal(400, 'general_argument_invalid'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x', data, permissions: ['update("user:bob")'] }),
+        await send(DOCUMENTS, { documentId: 'x', data, permissions: ['update("user:bob")'] }),
         refusal(401, 'user_unauthorized'),
       ],
-      [await at(`${DOCUMENTS}/none`, {}, 'PATCH'), refusal(400, 'document_missing_payload')],
+      [await send(`${DOCUMENTS}/none`, {}, 'PATCH'), refusal(400, 'document_missing_payload')],
       [
-        await at(`${DOCUMENTS}/none`, { data: {} }, 'PATCH'),
+        await send(`${DOCUMENTS}/none`, { data: {} }, 'PATCH'),
         refusal(400, 'document_missing_payload'),
       ],
       [
-        await at(`${DOCUMENTS}/none`, { data: { title: 3 } }, 'PATCH'),
+        await send(`${DOCUMENTS}/none`, { data: { title: 3 } }, 'PATCH'),
         refusal(404, 'document_not_found'),
       ],
-      [await at(`${DOCUMENTS}/-none`, { data }, 'PATCH'), refusal(400, 'general_argument_invalid')],
-      [await at(`${DOCUMENTS}/%00`, { data }, 'PATCH'), refusal(400, 'general_argument_invalid')],
-      [await at(`${DOCUMENTS}/none`, {}, 'DELETE'), refusal(404, 'document_not_found')],
+      [
+        await send(`${DOCUMENTS}/-none`, { data }, 'PATCH'),
+        refusal(400, 'general_argument_invalid'),
+      ],
+      [await send(`${DOCUMENTS}/%00`, { data }, 'PATCH'), refusal(400, 'general_argument_invalid')],
+      [await send(`${DOCUMENTS}/none`, {}, 'DELETE'), refusal(404, 'document_not_found')],
     ]
     for (const [index, [answer, expected]] of cases.entries())
       expect([index, answer]).toMatchObject([index, expected])
@@ -388,7 +391,7 @@ describe('refused calls of posts', () => {
     )
   })
 
-  test('a list takes any limit, and parameters that it does not know', {
+  test('a list accepts any limit and unknown parameters', {
     tags: ['more'],
   }, async () => {
     await using blog = await startAlone()
@@ -407,7 +410,7 @@ describe('refused calls of posts', () => {
     })
   })
 
-  test('a time in the header guards against overwriting a newer post', async () => {
+  test('a time in the header prevents overwriting a newer post', async () => {
     const blog = await start()
     const id = await blog.post(blog.alice)
     const call = (method: string, time: string) =>

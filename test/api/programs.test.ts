@@ -1,5 +1,5 @@
-// Whole programs, written like blogs of other authors, do their main job under each setting that
-// is for them. (The programs are in test/programs.)
+// Whole programs, written like the blogs of other developers, work with each setting made for them.
+// The programs are in test/programs.
 import * as webNewest from 'appwrite-newest'
 import { expect, test } from 'vitest'
 import type { Program, ProgramConfig } from '#test/programs/program.ts'
@@ -43,7 +43,7 @@ const RUNS: Run[] = [
 ]
 
 for (const run of RUNS)
-  test(`${run.name}: two people sign up, write, read, change, hide and delete (${titleOf(run)})`, {
+  test(`${run.name}: two users sign up, write, read, change, hide and delete (${titleOf(run)})`, {
     tags: run.tags ?? [],
   }, async () => {
     const { name, env, kind = 'SQLite' } = run
@@ -80,9 +80,9 @@ async function runProgram(
   expect(author).toMatchObject({ name: 'Alice' })
 
   const image = { name: 'a.png', type: 'image/png', bytes: await drawPhoto('png') }
-  const bare = await alice.publish({ title: 'Bare', slug: 'bare-post', markdown: MARKDOWN })
+  const withoutImage = await alice.publish({ title: 'Bare', slug: 'bare-post', markdown: MARKDOWN })
   const tags = env.BLOG_EXTRA_ATTRIBUTES ? ['sea', 'moon'] : []
-  const full = await alice.publish({
+  const withImage = await alice.publish({
     title: 'Full',
     slug: 'full-post',
     markdown: MARKDOWN,
@@ -97,28 +97,28 @@ async function runProgram(
   expect(await bob.mine()).toEqual([])
   expect(await bob.read(hidden)).toBeNull()
   expect(await alice.read(hidden)).toMatchObject({ title: 'Draft' })
-  const post = await bob.read(full)
+  const post = await bob.read(withImage)
   expect(post).toMatchObject({ title: 'Full', authorId: author?.id })
-  // Texts are HTML: what Markdown means by signs of HTML is not kept.
+  // Texts are stored as HTML, so characters of Markdown that look like HTML may change.
   expect(post?.markdown).toContain('Low, *then* high.')
-  const before = post?.cover ?? ''
-  expect((await fetch(before)).headers.get('content-type')).toBe('image/png')
-  expect(await bob.read(bare)).toMatchObject({ cover: undefined })
+  const oldCover = post?.cover ?? ''
+  expect((await fetch(oldCover)).headers.get('content-type')).toBe('image/png')
+  expect(await bob.read(withoutImage)).toMatchObject({ cover: undefined })
 
-  await expect(bob.edit(full, { title: 'Mine now' })).rejects.toMatchObject({ code: 401 })
-  await expect(bob.remove(full)).rejects.toMatchObject({ code: 401 })
-  await alice.edit(full, { title: 'Fuller', image })
-  const changed = await alice.read(full)
-  expect(changed).toMatchObject({ title: 'Fuller', markdown: post?.markdown })
-  expect(changed?.cover).not.toBe(before)
-  expect((await fetch(changed?.cover ?? '')).status).toBe(200)
-  await expect.poll(async () => (await fetch(before)).status).toBe(404)
-  await alice.edit(bare, { isDraft: true })
+  await expect(bob.edit(withImage, { title: 'Mine now' })).rejects.toMatchObject({ code: 401 })
+  await expect(bob.remove(withImage)).rejects.toMatchObject({ code: 401 })
+  await alice.edit(withImage, { title: 'Fuller', image })
+  const edited = await alice.read(withImage)
+  expect(edited).toMatchObject({ title: 'Fuller', markdown: post?.markdown })
+  expect(edited?.cover).not.toBe(oldCover)
+  expect((await fetch(edited?.cover ?? '')).status).toBe(200)
+  await expect.poll(async () => (await fetch(oldCover)).status).toBe(404)
+  await alice.edit(withoutImage, { isDraft: true })
   expect((await bob.feed()).map(({ title }) => title)).toEqual(['Fuller'])
 
-  await alice.remove(full)
-  expect(await alice.read(full)).toBeNull()
-  await expect.poll(async () => (await fetch(changed?.cover ?? '')).status).toBe(404)
+  await alice.remove(withImage)
+  expect(await alice.read(withImage)).toBeNull()
+  await expect.poll(async () => (await fetch(edited?.cover ?? '')).status).toBe(404)
   await alice.signOut()
   expect(await alice.currentUser()).toBeNull()
   expect(await alice.feed()).toEqual([])

@@ -1,5 +1,5 @@
-// As properties.test.ts, for posts with extra attributes and realtime messages: whatever is
-// sent, the real server answers on both databases, never as its own fault.
+// Like properties.test.ts, for posts with extra attributes and for realtime messages: the real
+// server answers arbitrary input on both databases and never fails.
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ for (const [kind, tags] of DATABASES)
       await create('first', { title: 'a', slug: 'b', views: 1, tags: ['c'] })
       const id = fc.constantFrom('first', 'second', 'third')
       const queryString = (queries: string[]) =>
-        queries.map((one) => `queries[]=${encodeURIComponent(one.toWellFormed())}`).join('&')
+        queries.map((text) => `queries[]=${encodeURIComponent(text.toWellFormed())}`).join('&')
       const call = fc.oneof(
         fc.tuple(id, data).map((sent) => () => change(...sent)),
         fc.tuple(id, data, fc.anything()).map((sent) => () => create(...sent)),
@@ -87,7 +87,7 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-test('any messages of realtime are answered, and end nothing but their own connection', async () => {
+test('any realtime messages are answered, and close no connection but their own', async () => {
   await using blog = await openBlogOn('SQLite')
   const url = `${blog.url.replace('http', 'ws')}/v1/realtime?project=blog`
   const message = fc.oneof(
@@ -109,14 +109,16 @@ test('any messages of realtime are answered, and end nothing but their own conne
           ),
         ),
       })
-      .map((sent) => JSON.stringify(sent, (_key, one) => (typeof one === 'bigint' ? 0 : one))),
+      .map((sent) =>
+        JSON.stringify(sent, (_key, field) => (typeof field === 'bigint' ? 0 : field)),
+      ),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 5 }), async (messages) => {
       const socket = new WebSocket(url)
       await once(socket, 'message')
       const closed = once(socket, 'close')
-      for (const one of messages) socket.send(one)
+      for (const text of messages) socket.send(text)
       await blog.patch(blog.alice, 'none', { title: 'x' })
       socket.close(1000)
       const [code] = await closed

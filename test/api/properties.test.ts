@@ -1,6 +1,6 @@
-// What holds for every input, tried with arbitrary ones: parsers throw nothing but refusals,
-// cleaning twice changes nothing, and the real server answers all of it, never as its own fault.
-// The inputs are the same in every run; `npm run test:fuzz` tries many more, and others.
+// Properties of every input, tested with arbitrary ones: parsers throw only refusals, cleaning
+// twice changes nothing, and the real server answers every input and never fails. The inputs are
+// the same in every run; `npm run test:fuzz` tries many more, and others.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readQueries } from '#backend/database/queries.ts'
@@ -19,10 +19,10 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
 
-/** Of the processor: up to 30 here, and more than ten times as many for other hosts. */
+/** Processor time: up to 30 ms when measured, and more than ten times as much for slower hosts. */
 const ANSWER_MAX_MS = 1000
 
-/** The value, or undefined where it is refused; any other error fails the test. */
+/** The value, or undefined after a refusal; any other error fails the test. */
 function unlessRefused<Value>(work: () => Value): Value | undefined {
   try {
     return work()
@@ -57,8 +57,8 @@ const value = fc.oneof(
   fc.integer(),
 )
 const values = fc.array(value, { maxLength: 4 })
-type Written = { method: string; attribute: string; values: unknown[] }
-const { query: jsonQuery } = fc.letrec<{ query: Written }>((tie) => ({
+type JsonQuery = { method: string; attribute: string; values: unknown[] }
+const { query: jsonQuery } = fc.letrec<{ query: JsonQuery }>((tie) => ({
   query: fc.record({
     method,
     attribute,
@@ -71,7 +71,7 @@ const { query: jsonQuery } = fc.letrec<{ query: Written }>((tie) => ({
 }))
 const textQuery = fc
   .tuple(method, attribute, values)
-  .map(([name, of, list]) => `${name}(${JSON.stringify(of)}, ${JSON.stringify(list)})`)
+  .map(([name, column, list]) => `${name}(${JSON.stringify(column)}, ${JSON.stringify(list)})`)
 const queryPiece = fc.constantFrom(
   'equal',
   '(',
@@ -101,7 +101,7 @@ const anyQuery = fc.oneof(
 )
 
 describe('queries', () => {
-  test('any texts are read or refused', () => {
+  test('any texts are parsed or refused', () => {
     fc.assert(
       fc.property(fc.array(anyQuery, { maxLength: 4 }), (texts) => {
         unlessRefused(() => readQueries(texts, POST_LIST_SCHEMA, { role: 'guest' }))
@@ -110,7 +110,7 @@ describe('queries', () => {
     )
   })
 
-  test('both notations say the same', () => {
+  test('both notations mean the same', () => {
     const plain = fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/["'\\]/g, ''))
     const listed = fc.array(fc.oneof(plain, fc.integer(), fc.boolean()), {
       minLength: 1,
@@ -121,9 +121,11 @@ describe('queries', () => {
         fc.constantFrom('equal', 'notEqual', 'contains'),
         plain,
         listed,
-        (name, of, list) => {
-          const json = JSON.stringify({ method: name, attribute: of, values: list })
-          expect(parseQuery(`${name}("${of}", ${JSON.stringify(list)})`)).toEqual(parseQuery(json))
+        (name, column, list) => {
+          const json = JSON.stringify({ method: name, attribute: column, values: list })
+          expect(parseQuery(`${name}("${column}", ${JSON.stringify(list)})`)).toEqual(
+            parseQuery(json),
+          )
         },
       ),
       runs(500),
@@ -141,7 +143,7 @@ describe('headers', () => {
     fc.string({ maxLength: 30 }),
   )
 
-  test('a content-range is one whole chunk, or refused', () => {
+  test('a content-range is exactly one chunk, or refused', () => {
     fc.assert(
       fc.property(range, (header) => {
         const chunk = unlessRefused(() => parseContentRange(header))
@@ -155,7 +157,7 @@ describe('headers', () => {
   })
 
   test('a range lies within the file, or is refused', () => {
-    const spec = fc.oneof(
+    const rangeHeader = fc.oneof(
       fc
         .tuple(fc.option(fc.integer()), fc.option(fc.nat()))
         .map(([a, b]) => `bytes=${a ?? ''}-${b ?? ''}`),
@@ -163,16 +165,16 @@ describe('headers', () => {
       fc.string({ maxLength: 20 }),
     )
     fc.assert(
-      fc.property(spec, fc.integer({ min: 1, max: 1_000_000 }), (header, size) => {
-        const range = unlessRefused(() => parseRange(header, size))
-        if (range)
-          expect(range.start >= 0 && range.start <= range.end && range.end < size).toBe(true)
+      fc.property(rangeHeader, fc.integer({ min: 1, max: 1_000_000 }), (header, size) => {
+        const parsed = unlessRefused(() => parseRange(header, size))
+        if (parsed)
+          expect(parsed.start >= 0 && parsed.start <= parsed.end && parsed.end < size).toBe(true)
       }),
       runs(1000),
     )
   })
 
-  test('any cookies are read', () => {
+  test('any cookies are parsed', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ maxLength: 10 }), (header, text) => {
         findCookie(header, 'a')
@@ -186,7 +188,7 @@ describe('headers', () => {
   })
 })
 
-test('cleaning a body twice changes nothing, and leaves nothing that runs', () => {
+test('cleaning a body twice changes nothing, and leaves no scripts', () => {
   const sanitise = makeSanitise({
     publicUrl: 'https://blog.example',
     allowedOrigins: ['https://blog.example'],
@@ -278,7 +280,7 @@ test('cleaning a body twice changes nothing, and leaves nothing that runs', () =
 
 describe('the server answers', () => {
   const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
-  /** Everything that may stand in the value of a header. */
+  /** Any characters that the value of a header may contain. */
   const headerText = fc.string({ unit: anyCharacter, maxLength: 60 }).map((text) =>
     Buffer.from(text)
       .toString('latin1')
@@ -312,7 +314,7 @@ describe('the server answers', () => {
 
   test('any cookies and other tokens', async () => {
     const blog = await sharedBlog()
-    const carried = fc.constantFrom(
+    const headerStart = fc.constantFrom(
       'cookie: a_session_blog=',
       'cookie: ',
       'x-appwrite-session: ',
@@ -320,7 +322,7 @@ describe('the server answers', () => {
       'x-appwrite-key: ',
     )
     await fc.assert(
-      fc.asyncProperty(carried, headerText, async (header, text) => {
+      fc.asyncProperty(headerStart, headerText, async (header, text) => {
         expect([400, 401]).toContain(
           await answer(blog, `GET /v1/account HTTP/1.1\r\n${header}${text}`),
         )
@@ -347,22 +349,27 @@ describe('the server answers', () => {
     const form = fc
       .array(fc.oneof(line, headerText), { maxLength: 14 })
       .map((lines) => lines.join('\r\n'))
-    const parts = form.map(
+    const completeForm = form.map(
       (part) =>
         `--x\r\ncontent-disposition: form-data; name="fileId"\r\n\r\nunique()\r\n--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n${part}\r\n--x--\r\n`,
     )
     const type = fc.oneof(fc.constant('multipart/form-data; boundary=x'), headerText)
-    const extra = fc.oneof(
+    const extraHeader = fc.oneof(
       fc.constant('x: y'),
       headerText.map((text) => `content-range: ${text}`),
       fc.constant('content-range: bytes 0-5242879/9000000\r\nx-appwrite-id: one'),
     )
     await fc.assert(
-      fc.asyncProperty(type, extra, fc.oneof(form, parts), async (contentType, header, body) => {
-        const head = `POST /v1/storage/buckets/content/files HTTP/1.1\r\ncookie: ${cookie}\r\ncontent-type: ${contentType}\r\n${header}`
-        const status = await answer(blog, head, body)
-        expect(status >= 400 && status < 500, `${status}`).toBe(true)
-      }),
+      fc.asyncProperty(
+        type,
+        extraHeader,
+        fc.oneof(form, completeForm),
+        async (contentType, header, body) => {
+          const head = `POST /v1/storage/buckets/content/files HTTP/1.1\r\ncookie: ${cookie}\r\ncontent-type: ${contentType}\r\n${header}`
+          const status = await answer(blog, head, body)
+          expect(status >= 400 && status < 500, `${status}`).toBe(true)
+        },
+      ),
       runs(50),
     )
   })

@@ -1,5 +1,5 @@
-// Reads over real HTTP: who counts, whose numbers are shown to whom, and what turning them off
-// does.
+// Counts of reads over real HTTP: whose reads count, who sees which numbers, and what turning
+// counts off does.
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -53,7 +53,7 @@ test('each read of a guest or a member counts, and none of the author', async ()
   expect(await sum(bob)).toBe(0)
 })
 
-test('the API key, a bot and a page that is loaded in advance do not count', async () => {
+test('reads by the API key, a bot and a prefetched page do not count', async () => {
   const { read, sum, apiKey, author, id } = await startWithAuthor()
   const advance = { 'user-agent': `${BROWSER['user-agent']} x`, 'sec-purpose': 'prefetch' }
   for (const headers of [
@@ -75,7 +75,7 @@ test('a post that the reader may not read is not found, and not counted', async 
   expect(await sum(author)).toBe(0)
 })
 
-test('the download of one’s own data has the reads of each day', async () => {
+test('the download of one’s own data contains the reads of each day', async () => {
   const { call, read, numbers, author, id } = await startWithAuthor()
   await read(id)
   const { days } = (await numbers(author)).body
@@ -84,7 +84,7 @@ test('the download of one’s own data has the reads of each day', async () => {
   expect(JSON.parse(String(reads?.bytes))).toEqual([{ postId: id, day: days[29].day, reads: 1 }])
 })
 
-test('the numbers of an author who switches counting off are gone for good', async () => {
+test('the numbers of an author who turns counting off are deleted for good', async () => {
   const { read, sum, numbers, savePrefs, author, id } = await startWithAuthor()
   await read(id)
   expect(await sum(author)).toBe(1)
@@ -94,28 +94,30 @@ test('the numbers of an author who switches counting off are gone for good', asy
   expect([await sum(author), (await numbers(author)).body.isCounted]).toEqual([0, true])
 })
 
-test('the numbers are for a signed-in person alone', async () => {
+test('only signed-in users get numbers', async () => {
   const { call, numbers, apiKey } = await share()
-  const refused = { status: 401, body: { type: 'general_unauthorized_scope' } }
-  expect(await numbers()).toMatchObject(refused)
-  expect(await call('GET', READS, { headers: { 'x-appwrite-key': apiKey } })).toMatchObject(refused)
+  const unauthorized = { status: 401, body: { type: 'general_unauthorized_scope' } }
+  expect(await numbers()).toMatchObject(unauthorized)
+  expect(await call('GET', READS, { headers: { 'x-appwrite-key': apiKey } })).toMatchObject(
+    unauthorized,
+  )
 })
 
-test('there are no numbers of another collection', async () => {
+test('another collection has no numbers', async () => {
   const { call, alice } = await share()
   const elsewhere = '/databases/blogdb/collections/others/reads'
   const answer = await call('GET', elsewhere, { cookie: alice.cookie })
   expect(answer.body.type).toBe('collection_not_found')
 })
 
-test('a blog whose setting is off says so, and counts nobody', async () => {
+test('a blog that turns counting off says so, and counts no reads', async () => {
   await using blog = await start({ BLOG_READ_COUNTS: 'off' })
   const id = await blog.post(blog.alice)
   expect((await blog.read(id)).status).toBe(204)
   expect((await blog.numbers(blog.alice)).body).toEqual({ isCounted: false, days: [], posts: [] })
 })
 
-test('a page of another site cannot make its visitors count', async () => {
+test('a page of another site cannot count reads of its visitors', async () => {
   const { read, sum, author, id } = await startWithAuthor()
   const headers = { ...BROWSER, origin: 'https://elsewhere.example' }
   expect((await read(id, undefined, headers)).status).toBe(403)

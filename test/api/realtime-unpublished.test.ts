@@ -1,4 +1,4 @@
-// Who learns that a post was published or unpublished while its page is open (api.md §7.3).
+// Who receives the events `publish` and `unpublish` of a post (api.md §7.3).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -25,7 +25,10 @@ for (const [kind, tags] of DATABASES)
     })
     afterAll(() => stack.disposeAsync())
 
-    /** Subscribes to both events of a post, and to a post that ends the wait. */
+    /**
+     * Subscribes to both events of a post. @returns a function that reads the events received so
+     * far
+     */
     async function subscribe(id: string, cookie?: string) {
       const end = await blog.post(alice, { title: 'End' })
       const channels = [
@@ -51,52 +54,52 @@ for (const [kind, tags] of DATABASES)
       }
     }
 
-    test('readers of a post that its author unpublishes learn that, and nothing else of it', async () => {
+    test('readers receive `unpublish` when an author unpublishes a post, without its contents', async () => {
       const id = await blog.post(alice)
-      const [guest, member] = [await subscribe(id), await subscribe(id, bob.cookie)]
+      const [readAsGuest, readAsMember] = [await subscribe(id), await subscribe(id, bob.cookie)]
       await blog.patch(alice, id, { status: 'inactive', title: 'Secret' })
-      const only = { $id: id, $collectionId: undefined }
-      expect([await guest(), await member()]).toEqual([
-        [['unpublish', only]],
-        [['unpublish', only]],
+      const payload = { $id: id, $collectionId: undefined }
+      expect([await readAsGuest(), await readAsMember()]).toEqual([
+        [['unpublish', payload]],
+        [['unpublish', payload]],
       ])
     })
 
-    test('readers of a post that an operator hides learn that', async () => {
+    test('readers receive `unpublish` when an operator hides a post', async () => {
       const id = await blog.post(alice)
-      const guest = await subscribe(id)
+      const readAsGuest = await subscribe(id)
       await blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, {
         headers: { 'x-appwrite-key': blog.apiKey },
         body: { hidden: true },
       })
-      expect(await guest()).toEqual([['unpublish', { $id: id }]])
+      expect(await readAsGuest()).toEqual([['unpublish', { $id: id }]])
     })
 
-    test('who can still read the post gets no `unpublish`', async () => {
+    test('viewers who can still read the post receive no `unpublish`', async () => {
       const id = await blog.post(alice)
-      const author = await subscribe(id, alice.cookie)
+      const readAsAuthor = await subscribe(id, alice.cookie)
       await blog.patch(alice, id, { status: 'inactive' })
-      expect((await author()).map((seen) => (seen as string[])[0])).toEqual(['publish'])
+      expect((await readAsAuthor()).map((seen) => (seen as string[])[0])).toEqual(['publish'])
     })
 
-    test('a draft that is published is sent to those who can read it now', async () => {
+    test('a published draft is sent to all who can read it now', async () => {
       const id = await blog.post(alice, { status: 'inactive' })
-      const guest = await subscribe(id)
+      const readAsGuest = await subscribe(id)
       const { body } = await blog.patch(alice, id, { status: 'active' })
-      expect(await guest()).toEqual([['publish', body]])
+      expect(await readAsGuest()).toEqual([['publish', body]])
     })
 
-    test('an edit that changes no reader is neither', async () => {
+    test('an edit that does not change who may read the post is neither event', async () => {
       const id = await blog.post(alice)
-      const guest = await subscribe(id)
+      const readAsGuest = await subscribe(id)
       await blog.patch(alice, id, { title: 'Edited' })
-      expect(await guest()).toEqual([])
+      expect(await readAsGuest()).toEqual([])
     })
 
-    test('a guest learns nothing of a draft that stays one', async () => {
+    test('a guest receives nothing about a draft that remains a draft', async () => {
       const id = await blog.post(alice, { status: 'inactive' })
-      const guest = await subscribe(id)
+      const readAsGuest = await subscribe(id)
       await blog.patch(alice, id, { title: 'Secret' })
-      expect(await guest()).toEqual([])
+      expect(await readAsGuest()).toEqual([])
     })
   })

@@ -14,10 +14,10 @@ type Stage = TestBlog &
   Documents & {
     alice: Person
     bob: Person
-    /** A line of this person, or of a guest, which ends with the stage. */
-    line(options?: SocketOptions): Promise<RealtimeSocket>
-    /** Everything that came on these lines before this moment. */
-    heard(...lines: RealtimeSocket[]): Promise<Message[][]>
+    /** Opens a socket of a user, or of a guest, which is closed with the stage. */
+    openSocket(options?: SocketOptions): Promise<RealtimeSocket>
+    /** All messages that these sockets have received so far, except earlier marks. */
+    messagesOf(...sockets: RealtimeSocket[]): Promise<Message[][]>
   }
 
 const MARK = 'the mark'
@@ -35,21 +35,21 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
     ...documents,
     alice,
     bob,
-    async line(options) {
+    async openSocket(options) {
       const socket = await openConnectedSocket(blog, {
         ...options,
         channels: [...(options?.channels ?? ['documents']), `${CHANNELS}.${mark}`],
       })
       sockets.push(socket)
-      await stage.heard(socket)
+      await stage.messagesOf(socket)
       return socket
     },
-    async heard(...wanted) {
+    async messagesOf(...wanted) {
       const marked = await documents.patch(alice, mark, { title: `${MARK} ${Math.random()}` })
-      return Promise.all(wanted.map((one) => untilTitle(one, marked.body.title)))
+      return Promise.all(wanted.map((socket) => untilTitle(socket, marked.body.title)))
     },
     async [Symbol.asyncDispose]() {
-      for (const one of sockets) one[Symbol.dispose]()
+      for (const socket of sockets) socket[Symbol.dispose]()
       await blog[Symbol.asyncDispose]()
       await database?.drop()
     },
@@ -63,9 +63,9 @@ async function untilTitle(socket: RealtimeSocket, title: string): Promise<Messag
   const before: Message[] = []
   for (;;) {
     const message = await socket.next()
-    const shownTitle = String(message.data?.payload?.title ?? '')
-    if (shownTitle === title) return before
-    if (!shownTitle.startsWith(MARK)) before.push(message)
+    const received = String(message.data?.payload?.title ?? '')
+    if (received === title) return before
+    if (!received.startsWith(MARK)) before.push(message)
   }
 }
 
@@ -82,23 +82,23 @@ for (const [kind, tags] of DATABASES)
     afterAll(() => stage[Symbol.asyncDispose]())
 
     test('the first message names the channels and the viewer', async () => {
-      const guest = await stage.line({ channels: ['documents', 'account'] })
+      const guest = await stage.openSocket({ channels: ['documents', 'account'] })
       expect(guest.messages[0]).toMatchObject({
         type: 'connected',
         data: { channels: ['documents', 'account', expect.any(String)], user: null },
       })
     })
 
-    test('each change of a post is one event with the post as it was answered', async () => {
+    test('each change of a post is one event with the post as the call returned it', async () => {
       const { alice, bob } = stage
-      const guest = await stage.line()
+      const guest = await stage.openSocket()
       const featuredImage = await stage.upload(alice)
       const created = await stage.create(alice, { title: 'Created', featuredImage })
       const id: string = created.body.$id
       const liked = await stage.like(bob, id, [bob.id])
       const saved = await stage.patch(alice, id, { title: 'Changed' })
       await stage.remove(alice, id)
-      const [events = []] = await stage.heard(guest)
+      const [events = []] = await stage.messagesOf(guest)
       const name = `${CHANNELS}.${id}`
       expect(eventsOf(events)).toEqual([
         `${name}.create`,
@@ -114,22 +114,22 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('a call that changes nothing is no event', async () => {
+    test('a call that changes nothing sends no event', async () => {
       const { alice, bob } = stage
       const id = await stage.post(alice, { title: 'Unchanged' })
       await stage.like(bob, id, [bob.id])
-      const guest = await stage.line()
+      const guest = await stage.openSocket()
       await stage.like(bob, id, [bob.id])
       await stage.patch(alice, id, { title: 'Unchanged' })
       expect((await stage.patch(bob, id, { title: 'Not mine' })).status).toBe(401)
-      expect(await stage.heard(guest)).toEqual([[]])
+      expect(await stage.messagesOf(guest)).toEqual([[]])
     })
 
     test('an event has a time, its channels and all its names', async () => {
       const { alice } = stage
-      const guest = await stage.line({ channels: ['documents'] })
+      const guest = await stage.openSocket({ channels: ['documents'] })
       const id = await stage.post(alice)
-      const [events = []] = await stage.heard(guest)
+      const [events = []] = await stage.messagesOf(guest)
       const name = `${CHANNELS}.${id}`
       const event = events[0]?.data
       expect(event?.channels).toEqual(['documents', CHANNELS, name])
@@ -155,13 +155,13 @@ for (const [kind, tags] of DATABASES)
           `${CHANNELS}.${id}`,
           `tablesdb.blogdb.tables.posts.rows.${id}`,
         ]
-        const author = await stage.line({ cookie: alice.cookie, channels })
-        const other = await stage.line({ cookie: bob.cookie, channels })
-        const guest = await stage.line({ channels })
+        const author = await stage.openSocket({ cookie: alice.cookie, channels })
+        const other = await stage.openSocket({ cookie: bob.cookie, channels })
+        const guest = await stage.openSocket({ channels })
         return async () => {
-          const [own, others, guests] = await stage.heard(author, other, guest)
+          const [authors, others, guests] = await stage.messagesOf(author, other, guest)
           expect([others, guests]).toEqual([[], []])
-          return eventsOf(own)
+          return eventsOf(authors)
         }
       }
 
@@ -200,41 +200,41 @@ for (const [kind, tags] of DATABASES)
       })
     })
 
-    test('a call that is refused or rolled back is no event', async () => {
+    test('a call that is refused or rolled back sends no event', async () => {
       const { alice, bob } = stage
       const id = await stage.post(alice)
-      const guest = await stage.line()
+      const guest = await stage.openSocket()
       await stage.create(alice, { title: 'No such image', featuredImage: 'missing' })
       await stage.create(alice, { title: 'Taken' }, { documentId: id })
       await stage.remove(bob, id)
       await stage.like(undefined, id, ['somebody'])
-      expect(await stage.heard(guest)).toEqual([[]])
+      expect(await stage.messagesOf(guest)).toEqual([[]])
     })
 
-    test('the channel of an account is for its own person alone', async () => {
+    test('only the user of an account receives the events of its channel', async () => {
       const { alice, bob } = stage
-      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
-      expect(ownSocket.messages[0]?.data).toMatchObject({
+      const socket = await stage.openSocket({ cookie: alice.cookie, channels: ['account'] })
+      expect(socket.messages[0]?.data).toMatchObject({
         channels: ['account', expect.any(String), `account.${alice.id}`],
         user: { $id: alice.id },
       })
       const channels = ['account', `account.${alice.id}`]
-      const other = await stage.line({ cookie: bob.cookie, channels })
+      const other = await stage.openSocket({ cookie: bob.cookie, channels })
       expect(other.messages[0]?.data.channels).not.toContain(`account.${alice.id}`)
-      const guest = await stage.line({ channels })
+      const guest = await stage.openSocket({ channels })
       const body = { prefs: { theme: 'light' } }
       await stage.call('PATCH', '/account/prefs', { cookie: alice.cookie, body })
-      expect(await stage.heard(other, guest)).toEqual([[], []])
+      expect(await stage.messagesOf(other, guest)).toEqual([[], []])
     })
 
-    test('a change of an account is an event with the account as it was answered', async () => {
+    test('a change of an account is an event with the account as the call returned it', async () => {
       const { alice } = stage
-      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const socket = await stage.openSocket({ cookie: alice.cookie, channels: ['account'] })
       const prefs = await stage.call('PATCH', '/account/prefs', {
         cookie: alice.cookie,
         body: { prefs: { theme: 'dark' } },
       })
-      const [events = []] = await stage.heard(ownSocket)
+      const [events = []] = await stage.messagesOf(socket)
       expect(events.map(({ data }) => data)).toMatchObject([
         {
           events: [
@@ -251,14 +251,14 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('a sign-in is an event without secrets, and a mailed secret is none', async () => {
+    test('a sign-in is an event without secrets, and a mailed secret is no event', async () => {
       const { alice } = stage
       const { email, password } = alice
-      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const socket = await stage.openSocket({ cookie: alice.cookie, channels: ['account'] })
       const recovery = { email, url: `${stage.url}/reset` }
       await stage.call('POST', '/account/recovery', { body: recovery })
       await stage.call('POST', '/account/sessions/email', { body: { email, password } })
-      const [events = []] = await stage.heard(ownSocket)
+      const [events = []] = await stage.messagesOf(socket)
       expect(events.map(({ data }) => data.events)).toEqual([
         expect.arrayContaining([
           expect.stringMatching(/^users\.[^.*]+\.sessions\.[^.*]+\.create$/),
@@ -271,10 +271,10 @@ for (const [kind, tags] of DATABASES)
       })
     })
 
-    test('the events of a file are for its uploader alone', async () => {
+    test('only its uploader receives the events of a file', async () => {
       const { alice, bob } = stage
-      const ownSocket = await stage.line({ cookie: alice.cookie, channels: ['files'] })
-      const other = await stage.line({
+      const uploader = await stage.openSocket({ cookie: alice.cookie, channels: ['files'] })
+      const other = await stage.openSocket({
         cookie: bob.cookie,
         channels: ['files', 'buckets.content.files'],
       })
@@ -285,13 +285,13 @@ for (const [kind, tags] of DATABASES)
         body: { name: 'lamp.png' },
       })
       await stage.call('DELETE', path, { cookie: alice.cookie })
-      const [received = [], others] = await stage.heard(ownSocket, other)
+      const [messages = [], others] = await stage.messagesOf(uploader, other)
       expect(others).toEqual([])
       const name = `buckets.content.files.${id}`
-      expect(eventsOf(received)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
-      expect(received[0]?.data.events).toHaveLength(10)
-      expect(received[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
-      expect(received[1]?.data.payload).toEqual(renamed.body)
+      expect(eventsOf(messages)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
+      expect(messages[0]?.data.events).toHaveLength(10)
+      expect(messages[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
+      expect(messages[1]?.data.payload).toEqual(renamed.body)
     })
 
     test.for<[string, (stage: Stage) => Promise<unknown>]>([
@@ -327,27 +327,27 @@ for (const [kind, tags] of DATABASES)
       ],
     ])('%s ends the connections of the session', async ([name, end]) => {
       const alice = await stage.makePerson(name.replaceAll(' ', '-'))
-      const socket = await stage.line({ cookie: alice.cookie, channels: ['account'] })
-      const other = await stage.line({ cookie: stage.bob.cookie })
+      const socket = await stage.openSocket({ cookie: alice.cookie, channels: ['account'] })
+      const other = await stage.openSocket({ cookie: stage.bob.cookie })
       const answer = await end({ ...stage, alice })
       expect(answer).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
       expect(await socket.closed).toBe(3000)
       expect(other.socket.readyState).toBe(other.socket.OPEN)
     })
 
-    test('a new password ends the other sessions, and leaves this one’s connection', async () => {
+    test('a new password closes the connections of the other sessions, and leaves that of the current one', async () => {
       const { email, password, cookie } = await stage.makePerson('nora')
       const session = await stage.call('POST', '/account/sessions/email', {
         body: { email, password },
       })
       const second = session.headers.getSetCookie()[0]?.split(';')[0]
-      const firstSocket = await stage.line({ cookie })
-      const secondSocket = await stage.line({ cookie: second })
+      const current = await stage.openSocket({ cookie })
+      const other = await stage.openSocket({ cookie: second })
       await stage.call('PATCH', '/account/password', {
         cookie,
         body: { password: 'another one entirely', oldPassword: password },
       })
-      expect(await secondSocket.closed).toBe(3000)
-      expect(await stage.heard(firstSocket)).toEqual([[]])
+      expect(await other.closed).toBe(3000)
+      expect(await stage.messagesOf(current)).toEqual([[]])
     })
   })

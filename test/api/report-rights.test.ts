@@ -16,7 +16,7 @@ const CALLS: Record<string, Call> = {
   hide: ({ caseId }) => ['PATCH', `/operator/cases/${caseId}`, { action: 'hide' }],
 }
 
-/** In the order of the callers. A blocked person has no session. */
+/** Statuses in the order of CALLERS. A blocked user has no session. */
 const MATRIX: Record<string, readonly number[]> = {
   report: [401, 201, 201, 201, 403, 201, 401, 401],
   reportPost: [401, 201, 403, 201, 201, 201, 401, 401],
@@ -28,32 +28,32 @@ const MATRIX: Record<string, readonly number[]> = {
 }
 
 describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
-  test('each caller and each call', { tags }, async () => {
+  test('each caller gets the status of the matrix for each call', { tags }, async () => {
     await using started = await startWithCallers(kind)
     const { people, send, write, documents, as } = started
     const statuses: Record<string, number[]> = {}
     for (const [name, call] of Object.entries(CALLS)) {
-      const make = async () => {
+      const makeCase = async () => {
         const postId = await documents.post(people.author)
         const { commentId } = await write(postId)
         if (name === 'report') return { postId, commentId, caseId: '' }
         await as('other', 'POST', '/reports', { postId, commentId, reason: 'spam' })
         const { list } = (await as('key', 'GET', '/operator/cases')).body
-        const isOf = (one: { commentId: string }) => one.commentId === commentId
+        const isOf = (item: { commentId: string }) => item.commentId === commentId
         return { postId, commentId, caseId: list.find(isOf)?.$id ?? '' }
       }
-      let about = await make()
+      let about = await makeCase()
       for (const caller of CALLERS) {
         const [method, ...rest] = call(about)
         const { status } = await send(caller, method, ...rest)
         statuses[name] = [...(statuses[name] ?? []), status]
-        if (method === 'PATCH' && status === 200) about = await make()
+        if (method === 'PATCH' && status === 200) about = await makeCase()
       }
     }
     expect(statuses).toEqual(MATRIX)
   })
 
-  test('words and names are text, limits hold, and what one may not read is not there', {
+  test('texts and names are plain text, limits hold, and nobody reports a post that they may not read', {
     tags,
   }, async () => {
     await using started = await startWithCallers(kind)
@@ -67,13 +67,13 @@ describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
       status: 409,
       body: { type: 'report_already_exists' },
     })
-    for (const wrong of [
+    for (const invalid of [
       { words: 'w'.repeat(501) },
       { reason: 'boring' },
       { words: 'a\0b' },
       { commentId: '\0' },
     ])
-      expect((await as('reader', 'POST', '/reports', { ...report, ...wrong })).status).toBe(400)
+      expect((await as('reader', 'POST', '/reports', { ...report, ...invalid })).status).toBe(400)
     const { list } = (await as('operator', 'GET', '/operator/cases')).body
     expect(list[0].reports).toMatchObject([{ words, userName: 'other' }])
     const members = await documents.post(people.author, {}, { permissions: [] })

@@ -1,5 +1,5 @@
-// Who finds which post where: each address, for a guest, another person and the author, for a post
-// in each state, under both settings of who may read the lists. A new address is one more row.
+// Who finds which post where: each address, for a guest, another user and the author, for a post in
+// each state, with both settings of who may read the lists. A new address is one more row.
 import { expect, test } from 'vitest'
 import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -19,19 +19,19 @@ type Sees = Record<State, readonly Viewer[]>
 type Address = {
   method?: 'POST'
   path: (post: Post) => string
-  /** What an answer holds that shows the post; without it any success does. */
+  /** The text by which an answer shows the post; without it any success counts. */
   sign?: (post: Post) => string
-  /** Under `everyone`. */
+  /** With `everyone`. */
   sees: Sees
-  /** Under `members`: less for guests, or nothing for anybody, unless it is the same. */
+  /** With `members`: the same, less for guests, or nothing for anybody. */
   underMembers: 'same' | 'no guests' | 'nothing'
 }
 
-/** What a guest sees, whoever asks. */
+/** Every viewer sees what a guest sees. */
 const GUESTS_VIEW: Sees = { active: VIEWERS, inactive: [], hidden: [], narrowed: [], blocked: [] }
-/** Posts that are published, as far as the viewer may read them. */
+/** Published posts that the viewer may read. */
 const PUBLISHED: Sees = { ...GUESTS_VIEW, hidden: ['owner'], narrowed: ['other', 'owner'] }
-/** The same with one's own drafts. */
+/** The same, and the viewer's own drafts. */
 const OWN_TOO: Sees = { ...PUBLISHED, inactive: ['owner'] }
 const NOBODY: Sees = { ...GUESTS_VIEW, active: [] }
 
@@ -80,7 +80,7 @@ const ADDRESSES: Record<string, Address> = {
     sign: ({ tag }) => `"${tag}"`,
     sees: { ...PUBLISHED, hidden: [] },
   },
-  'telling of a read': {
+  'counting a read': {
     method: 'POST',
     path: (post) => `${DOCUMENTS}/${post.id}/reads`,
     sees: OWN_TOO,
@@ -121,7 +121,7 @@ const ADDRESSES: Record<string, Address> = {
 
 type Open = (path: string, init?: RequestInit) => Promise<Response>
 
-/** The pages of an author alone say by their status what became of them. */
+/** The statuses of the pages that only the author of a post may open. */
 async function readOwnPages(open: Open, { id }: Post): Promise<number[]> {
   const answer = await open(`${DOCUMENTS}/${id}/versions`)
   const [version] = (await answer.json()).versions ?? []
@@ -135,12 +135,13 @@ async function readOwnPages(open: Open, { id }: Post): Promise<number[]> {
 function viewersOf({ sees, underMembers }: Address, reading: Reading): Sees {
   if (reading === 'everyone' || underMembers === 'same') return sees
   if (underMembers === 'nothing') return NOBODY
-  const expected = { ...sees }
-  for (const state of STATES) expected[state] = sees[state].filter((viewer) => viewer !== 'guest')
-  return expected
+  const withoutGuests = { ...sees }
+  for (const state of STATES)
+    withoutGuests[state] = sees[state].filter((viewer) => viewer !== 'guest')
+  return withoutGuests
 }
 
-/** @param cookie of somebody; without it a guest */
+/** @param cookie of a user; without it a guest */
 function opener({ url }: TestBlog, cookie?: string): Open {
   const headers = { ...PROJECT, ...(cookie ? { cookie } : {}) }
   return (path, init) => fetch(url + path, { ...init, headers })
@@ -163,7 +164,7 @@ async function write(
   return { id: answer.body.$id, authorId, title, tag }
 }
 
-/** A post in each state, by one author but for the one whose author is blocked. */
+/** A post in each state, all by `owner` except that of the blocked author. */
 async function writeInEachState(blog: TestBlog, owner: { id: string; cookie: string }) {
   const blocked = await blog.makePerson('blocked')
   const posts = {} as Record<State, Post>
@@ -209,43 +210,47 @@ for (const [reading, cells, tags] of MATRICES)
     const owner = await blog.makePerson('owner')
     const someone = await blog.makePerson('other')
     const posts = await writeInEachState(blog, owner)
-    const as: Record<Viewer, Open> = {
+    const openAs: Record<Viewer, Open> = {
       guest: opener(blog),
       other: opener(blog, someone.cookie),
       owner: opener(blog, owner.cookie),
     }
-    const visible: string[] = []
+    const shown: string[] = []
     const expected: string[] = []
     for (const { name, address, viewer, state, maySee } of cellsOf(reading, cells)) {
       const post = posts[state]
       const cell = `${name}, ${viewer}, ${state}`
       const path = address.path(post).replace('ORIGIN', encodeURIComponent(blog.url))
-      const answer = await as[viewer](path, { method: address.method ?? 'GET' })
+      const answer = await openAs[viewer](path, { method: address.method ?? 'GET' })
       expect(answer.status, cell).toBeLessThan(500)
       const text = await answer.text()
-      if (address.sign ? text.includes(address.sign(post)) : answer.ok) visible.push(cell)
+      if (address.sign ? text.includes(address.sign(post)) : answer.ok) shown.push(cell)
       if (maySee) expected.push(cell)
     }
-    expect(visible.toSorted()).toEqual(expected.toSorted())
+    expect(shown.toSorted()).toEqual(expected.toSorted())
     if (cells === 'other than under everyone') return
 
     const missing = { ...posts.active, id: 'blog0l' }
     const owned = cells === 'all' ? { ...posts, missing } : { inactive: posts.inactive, missing }
     for (const [state, post] of Object.entries(owned)) {
-      const isThere = (who: Viewer) => state in OWN_TOO && OWN_TOO[state as State].includes(who)
-      expect(await readOwnPages(as.guest, post), `guest, ${state}`).toEqual([302, 302, 302])
-      const ofOther = isThere('other') ? 403 : 404
-      expect(await readOwnPages(as.other, post), `other, ${state}`).toEqual(Array(3).fill(ofOther))
-      const ofOwner = isThere('owner') ? 200 : 404
-      expect(await readOwnPages(as.owner, post), `owner, ${state}`).toEqual(Array(3).fill(ofOwner))
+      const exists = (who: Viewer) => state in OWN_TOO && OWN_TOO[state as State].includes(who)
+      expect(await readOwnPages(openAs.guest, post), `guest, ${state}`).toEqual([302, 302, 302])
+      const otherStatus = exists('other') ? 403 : 404
+      expect(await readOwnPages(openAs.other, post), `other, ${state}`).toEqual(
+        Array(3).fill(otherStatus),
+      )
+      const ownerStatus = exists('owner') ? 200 : 404
+      expect(await readOwnPages(openAs.owner, post), `owner, ${state}`).toEqual(
+        Array(3).fill(ownerStatus),
+      )
     }
     const versions = `/edit-post/${posts.active.id}/versions`
-    const missingVersions = await as.owner(`${versions}/compare?old=none&new=none`)
-    expect(missingVersions.status).toBe(404)
-    expect(await (await as.other(versions)).text()).toContain('403 Forbidden')
+    const comparison = await openAs.owner(`${versions}/compare?old=none&new=none`)
+    expect(comparison.status).toBe(404)
+    expect(await (await openAs.other(versions)).text()).toContain('403 Forbidden')
   })
 
-/** Each address for each viewer and state, as far as these cells are tried. */
+/** The chosen cells: each address for each viewer and state. */
 function cellsOf(reading: Reading, cells: Cells) {
   const all = Object.entries(ADDRESSES).flatMap(([name, address]) =>
     VIEWERS.flatMap((viewer) =>
@@ -256,7 +261,7 @@ function cellsOf(reading: Reading, cells: Cells) {
     ),
   )
   if (cells === 'all') return all
-  if (cells === 'one of four') return all.filter((_cell, at) => at % 4 === 0)
+  if (cells === 'one of four') return all.filter((_cell, index) => index % 4 === 0)
   return all.filter(
     ({ address, viewer, state, maySee }) => address.sees[state].includes(viewer) !== maySee,
   )
@@ -269,11 +274,11 @@ test('the page of a member names no other member', async () => {
   const members = [await blog.makePerson('one'), await blog.makePerson('two')]
   const [liker] = members
   const data = { like: 1, likeId: [liker?.id] }
-  const liked = await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${id}`, {
+  const answer = await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${id}`, {
     cookie: liker?.cookie ?? '',
     body: { data },
   })
-  expect(liked.status).toBe(200)
+  expect(answer.status).toBe(200)
   for (const member of members) {
     const page = await (await opener(blog, member.cookie)(`/post/${id}`)).text()
     expect(page).toContain(member.id)

@@ -1,4 +1,4 @@
-// The search over HTTP: who may ask, what is refused, what it answers.
+// The search over HTTP: who may search, which queries are refused, and what it returns.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 
@@ -6,7 +6,7 @@ const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 const SEARCH = '/databases/blogdb/collections/posts/search'
 
 test.each(['members', 'everyone'])(
-  'where %s may read the list, they may search it',
+  'where %s may read the list of posts, they may search it',
   async (reading) => {
     await using blog = await makeTestBlog({ BLOG_READING: reading })
     const alice = await blog.makePerson('alice')

@@ -1,4 +1,4 @@
-// Setting up a blog without an operator: who may, with what, and that it happens once.
+// Setting up a blog without an operator: who may do it, with which code, and that it happens once.
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { cookieOf, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -6,25 +6,25 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** For calls that are refused: it stays as it is. */
+/** For refused calls, which do not set it up. */
 const newBlog = shareBlog(() => makeTestBlog({}, { isNew: true }))
 
 const OLGA = { name: 'Olga', email: 'olga@example.test', password: 'lantern meadow quarry' }
 const VALUES = { siteName: 'Lamps', about: 'About lamps.', reading: 'everyone' }
-const OPEN_TO_ALL = { BLOG_PUBLIC_URL: 'https://blog.example' }
+const REACHABLE_BY_OTHERS = { BLOG_PUBLIC_URL: 'https://blog.example' }
 
-/** What a browser sends that has opened the blog at its address on this machine. */
+/** The headers of a browser that has opened the blog at its address on this machine. */
 const browserAt = ({ url }: TestBlog) => ({ origin: url, 'sec-fetch-site': 'same-origin' })
 
-/** Set up with an empty name. */
+/** A blog that was set up with an empty name. */
 const withOperator = shareBlog(async () => {
   const blog = await makeTestBlog({}, { isNew: true })
   return { ...blog, cookie: cookieOf(await setUp(blog, { siteName: ' ' })) }
 })
 
 type Headers = Record<string, string>
-function setUp(blog: TestBlog, more: object = {}, headers: Headers = browserAt(blog)) {
-  return blog.call('POST', '/setup', { body: { ...VALUES, ...OLGA, ...more }, headers })
+function setUp(blog: TestBlog, extraFields: object = {}, headers: Headers = browserAt(blog)) {
+  return blog.call('POST', '/setup', { body: { ...VALUES, ...OLGA, ...extraFields }, headers })
 }
 
 async function stateOf(blog: TestBlog, headers: Headers = browserAt(blog)): Promise<string> {
@@ -51,24 +51,24 @@ test('a browser on this machine needs no code where nobody else can reach the bl
   expect((await blog.call('GET', '/users', people)).body.total).toBe(1)
 })
 
-test('an account that exists becomes the operator with its password, and keeps its labels', async () => {
+test('an existing account becomes the operator with its password', async () => {
   await using blog = await makeTestBlog({}, { isNew: true })
   const alice = await blog.makePerson('alice')
-  const setupBody = { ...VALUES, email: alice.email }
+  const fields = { ...VALUES, email: alice.email }
   const send = (password: string) =>
-    blog.call('POST', '/setup', { body: { ...setupBody, password }, headers: browserAt(blog) })
-  const wrong = await send('not this one')
-  expect([wrong.status, wrong.body.type]).toEqual([401, 'user_invalid_credentials'])
+    blog.call('POST', '/setup', { body: { ...fields, password }, headers: browserAt(blog) })
+  const refused = await send('not this one')
+  expect([refused.status, refused.body.type]).toEqual([401, 'user_invalid_credentials'])
   expect(await stateOf(blog)).toBe('open')
-  const answer = await send(alice.password)
-  expect(answer.status).toBe(201)
+  const accepted = await send(alice.password)
+  expect(accepted.status).toBe(201)
   const { body } = await blog.call('GET', '/account', { cookie: alice.cookie })
   expect(body.labels).toEqual(['operator'])
 })
 
 describe('where others can reach the blog', () => {
   test('only the code of the last start sets it up', async () => {
-    await using blog = await makeTestBlog(OPEN_TO_ALL, { isNew: true })
+    await using blog = await makeTestBlog(REACHABLE_BY_OTHERS, { isNew: true })
     const first = await blog.makeSetupCode()
     const second = (await blog.makeSetupCode()) ?? ''
     expect(second).toMatch(/^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){2}$/)
@@ -79,19 +79,19 @@ describe('where others can reach the blog', () => {
       [first, 'setup_code_replaced'],
     ])
       expect((await setUp(blog, { code }, {})).body.type).toBe(type)
-    const typed = ` ${second.toLowerCase().replaceAll('-', ' ')} `
-    expect((await setUp(blog, { code: typed }, {})).status).toBe(201)
+    const typedCode = ` ${second.toLowerCase().replaceAll('-', ' ')} `
+    expect((await setUp(blog, { code: typedCode }, {})).status).toBe(201)
     expect(await blog.makeSetupCode()).toBe(undefined)
   })
 
   test('the right code passes however many wrong ones were sent from the same address', async () => {
     await using blog = await makeTestBlog(
-      { ...OPEN_TO_ALL, BLOG_RATE_LIMITS: 'on' },
+      { ...REACHABLE_BY_OTHERS, BLOG_RATE_LIMITS: 'on' },
       { isNew: true },
     )
     const code = await blog.makeSetupCode()
     const statuses: number[] = []
-    for (let attempt = 0; attempt < 12; attempt++)
+    for (let turn = 0; turn < 12; turn++)
       statuses.push((await setUp(blog, { code: 'AAAA-AAAA-AAAA' }, {})).status)
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(2).fill(429)])
     expect((await setUp(blog, { code }, {})).status).toBe(201)
@@ -104,7 +104,7 @@ describe('where others can reach the blog', () => {
     ['a public address at another port', { BLOG_PUBLIC_URL: 'http://localhost' }],
   ]
   for (const [tags, [what, env]] of sampled(REACHABLE, 3))
-    test(`${what} asks for the code`, { tags }, async () => {
+    test(`${what} requires the code`, { tags }, async () => {
       await using blog = await makeTestBlog(env, { isNew: true })
       expect(await stateOf(blog)).toBe('code')
       const answer = await setUp(
@@ -130,14 +130,14 @@ describe('where others can reach the blog', () => {
     'x-unknown',
   ]
   for (const [tags, name] of sampled(HEADERS, 4))
-    test(`a request with ${name} asks for the code`, { tags }, async () => {
+    test(`a request with ${name} requires the code`, { tags }, async () => {
       const blog = await newBlog()
       const headers = { ...browserAt(blog), [name]: '203.0.113.7' }
       expect(await stateOf(blog, headers)).toBe('code')
       expect((await setUp(blog, {}, headers)).body.type).toBe('setup_code_invalid')
     })
 
-  test('a program on this machine, as a proxy or a crawler is, needs the code', async () => {
+  test('a program on this machine, such as a proxy or a crawler, needs the code', async () => {
     const blog = await newBlog()
     for (const headers of [{}, { origin: blog.url }] as Headers[]) {
       expect(await stateOf(blog, headers)).toBe('code')
@@ -148,32 +148,32 @@ describe('where others can reach the blog', () => {
   })
 
   test.each(['evil.example:PORT', 'localhost', 'localhost:1', 'localhost:PORT@x', '127.0.0.1', ''])(
-    'a request for the host %j asks for the code',
+    'a request for the host %j requires the code',
     async (name) => {
       const blog = await newBlog()
       const { port } = new URL(blog.url)
-      expect(await askByHand(blog, name.replace('PORT', port))).toContain('"state":"code"')
+      expect(await sendByHand(blog, name.replace('PORT', port))).toContain('"state":"code"')
     },
   )
 
-  test('a request in HTTP/1.0, as proxies send it, asks for the code', async () => {
+  test('a request in HTTP/1.0, as proxies send it, requires the code', async () => {
     const blog = await newBlog()
     const { host } = new URL(blog.url)
-    expect(await askByHand(blog, host, '1.1')).toContain('"state":"open"')
-    expect(await askByHand(blog, host, '1.0')).toContain('"state":"code"')
+    expect(await sendByHand(blog, host, '1.1')).toContain('"state":"open"')
+    expect(await sendByHand(blog, host, '1.0')).toContain('"state":"code"')
   })
 
-  test('a connection that is not kept as browsers keep it asks for the code', async () => {
+  test('a connection that is not kept alive as by browsers requires the code', async () => {
     const blog = await newBlog()
     const { host } = new URL(blog.url)
-    const spellings = ['Connection: close', 'Connection: upgrade', 'X-Requested-With: nothing']
-    for (const spelling of spellings)
-      expect(await askByHand(blog, host, '1.1', spelling)).toContain('"state":"code"')
+    const headers = ['Connection: close', 'Connection: upgrade', 'X-Requested-With: nothing']
+    for (const header of headers)
+      expect(await sendByHand(blog, host, '1.1', header)).toContain('"state":"code"')
   })
 })
 
-/** @returns the whole answer to a request whose host is named freely */
-async function askByHand(
+/** @returns the whole answer to a request with any Host header */
+async function sendByHand(
   { url }: TestBlog,
   host: string,
   version = '1.1',
@@ -190,8 +190,8 @@ async function askByHand(
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   let answer = ''
-  for await (const piece of socket.setEncoding('utf8')) {
-    answer += piece
+  for await (const chunk of socket.setEncoding('utf8')) {
+    answer += chunk
     if (/"state":"\w+".*\}|^HTTP\/1.1 4/s.test(answer)) break
   }
   return answer
@@ -205,14 +205,14 @@ test.each([
   { email: 'olga' },
   { password: 'short' },
   { password: 'Olga' },
-])('%j changes nothing', async (wrong) => {
+])('%j is refused and changes nothing', async (wrong) => {
   const blog = await newBlog()
   expect((await setUp(blog, wrong)).status).toBe(400)
   const { body } = await blog.call('GET', '/setup', { headers: browserAt(blog) })
   expect(body).toMatchObject({ state: 'open', siteName: 'Web App' })
 })
 
-test('an empty name leaves the one that the blog has', async () => {
+test('an empty name leaves the blog’s name as it is', async () => {
   const { call, cookie } = await withOperator()
   expect((await call('GET', '/site', { cookie })).body).toMatchObject({ siteName: 'Web App' })
 })
@@ -229,7 +229,7 @@ test('a value that the environment sets stays, and cannot be sent', async () => 
   ])
 })
 
-test('an accent is a colour in six digits; what is none is refused', async () => {
+test('an accent is a colour of six hex digits; anything else is refused', async () => {
   const { call, cookie } = await withOperator()
   for (const accent of ['red', '#12345', '#1234567', '#12345G', '#123456;}', '#123456\n'])
     expect((await call('PATCH', '/site', { cookie, body: { accent } })).status).toBe(400)
@@ -238,24 +238,24 @@ test('an accent is a colour in six digits; what is none is refused', async () =>
 })
 
 for (const [kind, tags] of DATABASES)
-  test(`of ten at once on ${kind} one sets the blog up`, { tags }, async () => {
+  test(`of ten requests at once on ${kind} one sets the blog up`, { tags }, async () => {
     const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}, {
       isNew: true,
     })
-    const calls = Array.from({ length: 10 }, (_, at) =>
+    const requests = Array.from({ length: 10 }, (_, at) =>
       setUp(blog, { email: `olga${at}@example.test`, siteName: `Lamps ${at}` }),
     )
-    const answers = await Promise.all(calls)
-    const won = answers.findIndex(({ status }) => status === 201)
+    const answers = await Promise.all(requests)
+    const winner = answers.findIndex(({ status }) => status === 201)
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)])
     const { body } = await blog.call('GET', '/users', {
       headers: { 'x-appwrite-key': blog.apiKey },
     })
     expect(body.users.map(({ email }: { email: string }) => email)).toEqual([
-      `olga${won}@example.test`,
+      `olga${winner}@example.test`,
     ])
-    expect((await blog.call('GET', '/setup')).body.siteName).toBe(`Lamps ${won}`)
+    expect((await blog.call('GET', '/setup')).body.siteName).toBe(`Lamps ${winner}`)
     await blog[Symbol.asyncDispose]()
     await postgres?.drop()
   })

@@ -1,5 +1,5 @@
-// Share cards and oEmbed over real HTTP: what they say of a public post, and that nobody gets
-// anything of a post that guests may not read, whoever asks.
+// Share cards and oEmbed over real HTTP: what they contain of a public post, and that no caller
+// gets anything of a post that guests may not read.
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
@@ -31,9 +31,9 @@ async function start(env: Record<string, string> = {}) {
       return { ...answer, text: new TextDecoder().decode(answer.body) }
     },
     async write(author: Person, title: string, data: object = {}, rest = {}) {
-      const post = await documents.create(author, { title, content: '<p>a</p>', ...data }, rest)
-      expect(post.status).toBe(201)
-      return String(post.body.$id)
+      const answer = await documents.create(author, { title, content: '<p>a</p>', ...data }, rest)
+      expect(answer.status).toBe(201)
+      return String(answer.body.$id)
     },
     [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
   }
@@ -47,7 +47,7 @@ async function pixels(bytes: Uint8Array) {
   return {
     size: [info.width, info.height],
     at: (x: number, y: number) => [...data.subarray((y * info.width + x) * 3).subarray(0, 3)],
-    /** How many pixels of a part are not the ground. */
+    /** The number of pixels in an area that do not have the background colour. */
     inkIn(x: number, y: number, width: number, height: number): number {
       let ink = 0
       for (let row = y; row < y + height; row++)
@@ -59,7 +59,7 @@ async function pixels(bytes: Uint8Array) {
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`what is no id of a post has no card on ${kind}`, { tags }, async () => {
+  test(`an ID of no post has no card on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     for (const id of ['%00', 'a%00', '..%2f', '%ff', 'missing', 'x'.repeat(50)])
       for (const card of ['card', 'card-600']) {
@@ -70,7 +70,7 @@ for (const [kind, tags] of DATABASES)
 
 const share = shareBlog(() => start())
 
-test('a card has the title and the author of a post', async () => {
+test('a card shows the title and the author of a post', async () => {
   const { write, card, alice } = await share()
   const { status, headers, body } = await card(
     await write(alice, 'A letter to the person who left a map in seat 41'),
@@ -93,7 +93,7 @@ test('a card is the same for every reader, and caches may store it', async () =>
   expect((await card(id, { cookie: alice.cookie })).body).toEqual(body)
 })
 
-test('a copy of a card is used until the title changes', async () => {
+test('a cached card stays valid until the title changes', async () => {
   const { write, card, patch, alice } = await share()
   const id = await write(alice, 'A letter to the person who left a map in seat 41')
   const { headers, body } = await card(id)
@@ -106,13 +106,13 @@ test('a copy of a card is used until the title changes', async () => {
   expect((await pixels(changed.body)).inkIn(72, 200, 792, 150)).toBe(0)
 })
 
-test('a card also comes half as large', async () => {
+test('a card is also available at half the size', async () => {
   const { write, get, alice } = await share()
   const { body } = await get(`/post/${await write(alice, 'Bread')}/card-600.png?v=1`)
   expect((await pixels(body)).size).toEqual([600, 315])
 })
 
-test('a card shows the avatar that everybody may see', async () => {
+test('a card shows an avatar that everybody may see', async () => {
   const blog = await share()
   const author = await blog.makePerson('carla')
   const green = { width: 90, height: 90, channels: 3, background: '#0f0' } as const
@@ -125,7 +125,7 @@ test('a card shows the avatar that everybody may see', async () => {
   expect(image.at(1090, 540)).toEqual([0, 255, 0])
 })
 
-test('a card mirrors a title that is read from right to left', async () => {
+test('the card of a title that is read from right to left is mirrored', async () => {
   const { write, card, alice } = await share()
   const image = await pixels((await card(await write(alice, 'رسائل من مدينة تتنفّس ببطء'))).body)
   expect([image.at(10, 10), image.at(1190, 10)]).toEqual([LIGHT, GROUND])
@@ -133,7 +133,7 @@ test('a card mirrors a title that is read from right to left', async () => {
   expect(image.inkIn(60, 330, 300, 110)).toBe(0)
 })
 
-test('of posts that guests may not read there is neither card nor description', async () => {
+test('posts that guests may not read have neither card nor description', async () => {
   const blog = await share()
   const { alice, key } = blog
   const bob = await blog.makePerson('bob')
@@ -196,7 +196,7 @@ describe('oEmbed', () => {
     })
   })
 
-  test('describes a post in XML, without characters that XML cannot have', async () => {
+  test('describes a post in XML, without characters that XML forbids', async () => {
     const { embed, address } = await startWithPost()
     const { headers, text } = await embed({ url: address, format: 'xml' })
     expect(headers.get('content-type')).toMatch(/^text\/xml/)
@@ -221,7 +221,7 @@ describe('oEmbed', () => {
     expect((await get(`/oembed?url=${encodeURIComponent(address)}`, copy)).status).toBe(304)
   })
 
-  test('names the card that fits the room there is, or none', async () => {
+  test('names the card that fits into the requested size, or none', async () => {
     const { url, get, embed, address } = await startWithPost()
     const small = JSON.parse((await embed({ url: address, maxwidth: '640' })).text)
     expect(small).toMatchObject({ thumbnail_width: 600, thumbnail_height: 315 })
@@ -234,7 +234,7 @@ describe('oEmbed', () => {
 describe('oEmbed of an open blog', () => {
   const shareOpen = shareBlog(() => start({ BLOG_READING: 'everyone' }))
 
-  test('names the author’s page and the address with words', async () => {
+  test('names the author’s page and the readable address', async () => {
     const { url, post, embed, alice } = await shareOpen()
     const id = await post(alice)
     const { text } = await embed({ url: `${url}/post/${id}` })
@@ -244,7 +244,7 @@ describe('oEmbed of an open blog', () => {
     })
   })
 
-  test('names the post’s image in the room there is', async () => {
+  test('names the post’s image in the requested size', async () => {
     const { url, post, get, embed, alice } = await shareOpen()
     const id = await post(alice)
     const { text } = await embed({ url: `${url}/post/${id}`, maxwidth: '300' })

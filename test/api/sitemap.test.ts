@@ -1,4 +1,4 @@
-// robots.txt and the sitemap: what search engines are told, and what they are not.
+// robots.txt and the sitemap: which addresses search engines get, and which they do not.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postPath } from '#contract/post-url.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -29,7 +29,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-/** Everything that the sitemap lists, as paths; each file is what its schema says. */
+/** All paths that the sitemap lists; each of its files must match the schema. */
 async function listedPaths(): Promise<string[]> {
   const index = await get('/sitemap.xml')
   expect(await xmlFaults(index.text, SCHEMA)).toEqual([])
@@ -61,7 +61,7 @@ test('robots.txt leads to the sitemap, which has the list, its posts and their a
   expect(await listedPaths()).toEqual(paths)
 })
 
-test('what guests may not read is not listed, whoever asks, and goes with the next answer', async () => {
+test('posts that guests may not read are not listed for any caller, from the next request on', async () => {
   const before = await listedPaths()
   await write(alice, 'draft', { status: 'inactive' })
   await write(alice, 'narrowed', {}, { permissions: ['read("users")'] })
@@ -80,13 +80,13 @@ test('what guests may not read is not listed, whoever asks, and goes with the ne
 })
 
 test.each(['/sitemap-posts-2.xml', '/sitemap-posts-0.xml', '/sitemap-posts-01.xml'])(
-  '%s is no file of it',
+  '%s is no file of the sitemap',
   async (path) => {
     expect((await get(path)).status).toBe(404)
   },
 )
 
-test('where only members read nothing is listed', async () => {
+test('a blog for members lists nothing', async () => {
   await using members = await makeTestBlog()
   const robots = await (await fetch(`${members.url}/robots.txt`)).text()
   expect(robots).toContain('User-agent: *')

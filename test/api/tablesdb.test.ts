@@ -1,5 +1,5 @@
-// The newer spelling of the document calls, driven by the newest client and by raw requests: the
-// same routes, rules and counts as those of the old one.
+// The TablesDB form of the document calls, used by the newest client and by raw requests: it has
+// the same routes, rules and counts as the older form.
 import { Client, Query, TablesDB } from 'appwrite-newest'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -38,10 +38,10 @@ test('the newest client writes, lists, reads, changes and deletes rows', async (
   const asDocument = (await blog.get(undefined, 'one')).body
   expect(asDocument).toMatchObject({ $id: 'one', $collectionId: 'posts' })
 
-  const listed = await rows.listRows({ ...TABLE, queries: [Query.equal('title', 'Hello')] })
-  expect(listed.total).toBe(1)
-  expect(listed.rows).toEqual([row])
-  expect(listed).not.toHaveProperty('documents')
+  const list = await rows.listRows({ ...TABLE, queries: [Query.equal('title', 'Hello')] })
+  expect(list.total).toBe(1)
+  expect(list.rows).toEqual([row])
+  expect(list).not.toHaveProperty('documents')
   expect(await rows.getRow({ ...TABLE, rowId: 'one' })).toEqual(row)
   const data = { ...row, title: 'Changed' }
   expect(await rows.updateRow({ ...TABLE, rowId: 'one', data })).toMatchObject({
@@ -52,7 +52,7 @@ test('the newest client writes, lists, reads, changes and deletes rows', async (
   expect((await blog.get(blog.alice, 'one')).status).toBe(404)
 })
 
-test('refusals speak of rows and tables', async () => {
+test('refusals name rows and tables', async () => {
   await using blog = await start()
   const { alice } = blog
   const call = async (method: string, path: string, body?: unknown) => {
@@ -82,7 +82,7 @@ test('refusals speak of rows and tables', async () => {
   })
 })
 
-test('the two spellings do not mix', async () => {
+test('the two forms of calls do not mix', async () => {
   await using blog = await start()
   const { alice } = blog
   const body = { documentId: 'one', data: { title: 'One' } }
@@ -99,31 +99,31 @@ test('the two spellings do not mix', async () => {
     expect([400, 404]).toContain(status)
   }
   expect((await blog.list('key')).body.total).toBe(0)
-  // Ids that are words of the paths stay what they are.
-  const answer = await blog.call('POST', ROWS, {
+  // An ID that is also a word of the path is still an ID.
+  const created = await blog.call('POST', ROWS, {
     cookie: alice.cookie,
     body: { rowId: 'rows', data: { title: 'One', $tableId: 'posts' } },
   })
-  expect(answer).toMatchObject({ status: 201, body: { $id: 'rows' } })
-  expect((await blog.call('GET', `${ROWS}/rows`)).body).toEqual(answer.body)
+  expect(created).toMatchObject({ status: 201, body: { $id: 'rows' } })
+  expect((await blog.call('GET', `${ROWS}/rows`)).body).toEqual(created.body)
 })
 
-test('a write counts once, whichever spelling it has', async () => {
+test('a write counts once, whichever form it has', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const { alice } = blog
-  const countRemaining = async (path: string, name: string) => {
+  const remaining = async (path: string, name: string) => {
     const answer = await blog.call('POST', path, {
       cookie: alice.cookie,
       body: { [name]: 'unique()', data: { title: 'One' } },
     })
     return Number(answer.headers.get('x-ratelimit-remaining'))
   }
-  const first = await countRemaining(DOCUMENTS, 'documentId')
-  expect(await countRemaining(ROWS, 'rowId')).toBe(first - 1)
-  expect(await countRemaining(DOCUMENTS, 'documentId')).toBe(first - 2)
+  const first = await remaining(DOCUMENTS, 'documentId')
+  expect(await remaining(ROWS, 'rowId')).toBe(first - 1)
+  expect(await remaining(DOCUMENTS, 'documentId')).toBe(first - 2)
 })
 
-test('calls of this blog alone have the spelling, too', async () => {
+test('calls that only this blog has exist in the TablesDB form, too', async () => {
   await using blog = await start()
   const { alice } = blog
   await blog.create(alice, { title: 'One' }, { documentId: 'one' })

@@ -1,4 +1,4 @@
-// The feeds of a tag, its place in the sitemap, and the tags of posts in feeds.
+// The feeds of a tag, tags in the sitemap, and the tags of posts in feeds.
 import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
@@ -39,14 +39,14 @@ for (const [kind, tags] of DATABASES)
       const newer = await blog.post(alice, { tags: ['züge'], content: '<p>x</p>' })
       await blog.post(alice, { tags: ['other'], content: '<p>x</p>' })
       const draft = await blog.post(alice, { tags: ['züge', 'secret'], status: 'inactive' })
-      const readTag = async () => {
+      const readCopyHeaders = async () => {
         const { headers } = await blog.read(`${FEED}.xml`)
         return { 'if-none-match': headers.get('etag') ?? '' }
       }
-      return { ...blog, alice, older, newer, draft, readTag }
+      return { ...blog, alice, older, newer, draft, readTag: readCopyHeaders }
     }
 
-    test('the Atom feed of a tag has its public posts, newest first', async () => {
+    test('the Atom feed of a tag lists its public posts, newest first', async () => {
       const { url, read, older, newer } = await startWithTags()
       const { text } = await read(`${FEED}.xml`)
       const { items, ...feed } = readAtom(text)
@@ -58,7 +58,7 @@ for (const [kind, tags] of DATABASES)
       expect(items.map(({ id }) => id)).toEqual([newer, older].map((id) => `${url}/post/${id}`))
     })
 
-    test('feeds name the tags of each post as its author spells them', async () => {
+    test('feeds name the tags of each post in the author’s spelling', async () => {
       const { read } = await startWithTags()
       const { text } = await read(`${FEED}.xml`)
       expect(textsOf(text, '//atom:category/@term')).toEqual(['züge', 'Züge', 'night'])
@@ -68,13 +68,13 @@ for (const [kind, tags] of DATABASES)
 
     test('a feed is sent again only after a change', async () => {
       const { patch, read, alice, newer, readTag } = await startWithTags()
-      const tag = await readTag()
-      expect((await read(`${FEED}.xml`, tag)).status).toBe(304)
+      const copyHeaders = await readTag()
+      expect((await read(`${FEED}.xml`, copyHeaders)).status).toBe(304)
       await patch(alice, newer, { tags: ['night'] })
-      expect(readAtom((await read(`${FEED}.xml`, tag)).text).items).toHaveLength(1)
+      expect(readAtom((await read(`${FEED}.xml`, copyHeaders)).text).items).toHaveLength(1)
     })
 
-    test('other spellings of a tag lead to the address of its feed', async () => {
+    test('other spellings of a tag are redirected to the address of its feed', async () => {
       const { read } = await startWithTags()
       for (const spelling of ['Z%C3%9CGE', 'zu%CC%88ge']) {
         const { status, headers } = await read(`/tag/${spelling}/feed.json`)
@@ -82,16 +82,16 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a tag without a public post has no feed, whatever copy a reader has', {
+    test('a tag without a public post has no feed, even for a reader with a copy', {
       tags,
     }, async () => {
       const { read, readTag } = await startWithTags()
-      const tag = await readTag()
-      for (const none of ['nobody', 'secret', 'a%20b', '%3Cx%3E'])
-        expect([none, (await read(`/tag/${none}/feed.xml`, tag)).status]).toEqual([none, 404])
+      const copyHeaders = await readTag()
+      for (const tag of ['nobody', 'secret', 'a%20b', '%3Cx%3E'])
+        expect([tag, (await read(`/tag/${tag}/feed.xml`, copyHeaders)).status]).toEqual([tag, 404])
     })
 
-    test('the sitemap has each tag with a public post once', async () => {
+    test('the sitemap lists each tag with a public post once', async () => {
       const { sitemap } = await startWithTags()
       expect(await sitemap()).toEqual(['/tag/night', '/tag/other', '/tag/z%C3%BCge'])
     })
@@ -101,19 +101,19 @@ for (const [kind, tags] of DATABASES)
       expect(await blog.sitemap()).toEqual([])
     })
 
-    test('a tag leaves feeds and sitemap with its last public post', async () => {
+    test('feeds and sitemap no longer have a tag after its last public post', async () => {
       const { patch, get, read, sitemap, ...blog } = await startWithTags()
       const { alice, older, newer, draft } = blog
       await patch(alice, newer, { tags: ['night'] })
-      const tag = await blog.readTag()
+      const copyHeaders = await blog.readTag()
       await patch(alice, older, { status: 'inactive' })
-      expect((await read(`${FEED}.xml`, tag)).status).toBe(404)
+      expect((await read(`${FEED}.xml`, copyHeaders)).status).toBe(404)
       expect(await sitemap()).toEqual(['/tag/night', '/tag/other'])
       expect((await get(alice, draft)).body.tags).toEqual(['züge', 'secret'])
     })
   })
 
-test('where only members read, tags have neither feeds nor a sitemap', async () => {
+test('on a blog for members, tags have neither feeds nor a sitemap', async () => {
   await using blog = await start('SQLite', 'members')
   await blog.post(blog.alice, { tags: ['trains'] })
   for (const path of ['/tag/trains/feed.xml', '/tag/trains/feed.json', '/sitemap-tags-1.xml'])

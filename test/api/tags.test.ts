@@ -1,5 +1,5 @@
-// Tags of posts: sent and read from the last line of the text, kept through every kind of write,
-// found by lists, and shown to nobody who may not read their posts.
+// Tags of posts: sent as an attribute or read from the last line of the text, preserved by every
+// kind of write, used in queries, and shown only to those who may read their posts.
 import { describe, expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
@@ -17,7 +17,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
   const { alice } = blog
   return {
     ...blog,
-    /** A post of alice unless another author is named, a second after the one before. */
+    /** Creates a post of alice, or of another author, a second after the previous one. */
     async tagged(id: string, data: Record<string, unknown> = {}, rest = {}, author = alice) {
       blog.passTime(1000)
       const answer = await blog.create(author, { title: id, ...data }, { documentId: id, ...rest })
@@ -31,7 +31,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
     async tagsOf(id: string) {
       return (await blog.get(alice, id)).body.tags
     },
-    /** The answer of the tags in use, or its error. */
+    /** The body of the answer with the tags in use, or of the refusal. */
     async tagsInUse(person?: Person, query = '') {
       const options = person ? { cookie: person.cookie } : {}
       return (await blog.call('GET', `${COLLECTION}/tags${query}`, options)).body
@@ -43,7 +43,7 @@ for (const [kind, tags] of DATABASES) {
   describe(`writing tags on ${kind}`, { tags }, () => {
     const share = shareBlog(() => start(kind))
 
-    test('a post has the tags that are sent and those of the last line of its text', async () => {
+    test('a post has the sent tags and those of the last line of its text', async () => {
       const { tagged, tagsOf } = await share()
       const content = '<p>Text</p><p>#Night&nbsp;#trains #sea</p>'
       const post = await tagged('both', { tags: ['Porto', 'TRAINS'], content })
@@ -52,7 +52,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await tagsOf('both')).toEqual(post.tags)
     })
 
-    test('another last line replaces the tags of the line, and keeps those that were sent', async () => {
+    test('a new last line replaces the tags of the old one, and the sent tags remain', async () => {
       const blog = await share()
       const { alice } = blog
       const post = await blog.tagged('line', { tags: ['Porto'], content: '<p>#Night #sea</p>' })
@@ -64,14 +64,14 @@ for (const [kind, tags] of DATABASES) {
       expect(without.body.tags).toEqual(['Porto'])
     })
 
-    test('a write of another attribute keeps the tags', async () => {
+    test('writing another attribute leaves the tags as they are', async () => {
       const blog = await share()
       await blog.tagged('title', { tags: ['Porto'], content: '<p>#sea</p>' })
       await blog.patch(blog.alice, 'title', { title: 'Other' })
       expect(await blog.tagsOf('title')).toEqual(['Porto', 'sea'])
     })
 
-    test('tags of the line stay the line’s when a program sends back what it read', async () => {
+    test('tags of the last line remain such when a program sends back what it has read', async () => {
       const blog = await share()
       const { alice } = blog
       await blog.tagged('back', { tags: ['Porto'], content: '<p>#sea</p>' })
@@ -81,40 +81,42 @@ for (const [kind, tags] of DATABASES) {
       expect(body.tags).toEqual(['Porto'])
     })
 
-    test('sent tags replace those that were sent before; an empty list or null removes them', async () => {
+    test('sent tags replace those sent before; an empty list or null removes them', async () => {
       const blog = await share()
       const { alice } = blog
       await blog.tagged('sent', { tags: ['Porto'] })
       const replaced = await blog.patch(alice, 'sent', { tags: ['a', 'b'] })
       expect(replaced.body.tags).toEqual(['a', 'b'])
-      for (const none of [[], null]) {
+      for (const emptyTags of [[], null]) {
         await blog.patch(alice, 'sent', { tags: ['a'] })
-        expect((await blog.patch(alice, 'sent', { tags: none })).body).not.toHaveProperty('tags')
+        expect((await blog.patch(alice, 'sent', { tags: emptyTags })).body).not.toHaveProperty(
+          'tags',
+        )
       }
     })
 
-    test('a post has five tags: the line gives the next as soon as there is room', async () => {
+    test('a post has at most five tags; tags of the last line fill the free places', async () => {
       const blog = await share()
       const { alice } = blog
-      const tags = ['a', 'b', 'c', 'd']
-      const full = await blog.tagged('five', { tags: tags, content: '<p>#x #y #z</p>' })
-      expect(full.tags).toEqual([...tags, 'x'])
+      const sentTags = ['a', 'b', 'c', 'd']
+      const full = await blog.tagged('five', { tags: sentTags, content: '<p>#x #y #z</p>' })
+      expect(full.tags).toEqual([...sentTags, 'x'])
       const { body } = await blog.patch(alice, 'five', { tags: ['a'] })
       expect(body.tags).toEqual(['a', 'x', 'y', 'z'])
     })
 
-    test('a word of the line that is too long is no tag', async () => {
+    test('a word of the last line that is too long is no tag', async () => {
       const { tagged } = await share()
       const { tags } = await tagged('long', { content: `<p>#${'x'.repeat(31)} #short</p>` })
       expect(tags).toEqual(['short'])
     })
 
-    test('a write of other than five words of 30 letters is refused and changes nothing', async () => {
+    test('tags other than up to five words of 30 letters are refused and change nothing', async () => {
       const blog = await share()
       const { alice } = blog
       await blog.tagged('refused', { tags: ['before'] })
       const everything = await blog.everything()
-      const wrong: [unknown, RegExp][] = [
+      const invalidTags: [unknown, RegExp][] = [
         ['trains', /Attribute "tags" must be an array/],
         [['a', 1], /"tags\['1'\]" has invalid format. Value must be a word of 1 to 30 letters/],
         ...['', 'a b', '#a', 'a,b', 'x'.repeat(31), '😀', 'a\0', '\ud800', '-'].map(
@@ -125,7 +127,7 @@ for (const [kind, tags] of DATABASES) {
           /"tags" has invalid format. Value must be a list of 5 tags/,
         ],
       ]
-      for (const [tags, message] of wrong) {
+      for (const [tags, message] of invalidTags) {
         const type = 'document_invalid_structure'
         const changed = await blog.patch(alice, 'refused', { tags })
         for (const answer of [changed, await blog.create(alice, { title: 'b', tags })])
@@ -160,7 +162,7 @@ for (const [kind, tags] of DATABASES) {
       expect(changed.body.tags).toEqual(['changed', 'b'])
     })
 
-    test('a restored version brings back the tags of its line; sent ones stay as they are', async () => {
+    test('restoring a version brings back the tags of its last line; sent tags stay as they are', async () => {
       const blog = await share()
       const { cookie } = blog.alice
       const post = await blog.tagged('version', { tags: ['own'], content: '<p>#line</p>' })
@@ -172,7 +174,7 @@ for (const [kind, tags] of DATABASES) {
       expect(body).toMatchObject({ content: post.content, tags: ['own', 'more', 'line'] })
     })
 
-    test('a deleted post is found by no tag, and has its tags when it is restored', async () => {
+    test('a deleted post is found by no tag, and has its tags again when it is restored', async () => {
       const blog = await share()
       const { cookie } = blog.alice
       await blog.tagged('bin', { tags: ['binned'], content: '<p>#binnedLine</p>' })
@@ -188,7 +190,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await blog.ids(json('contains', 'tags', ['binned']))).toEqual(['bin'])
     })
 
-    test('the download of one’s own data has the tags of posts and of deleted posts', async () => {
+    test('the download of one’s own data contains the tags of posts and of deleted posts', async () => {
       const blog = await share()
       const carla = await blog.makePerson('carla')
       await blog.tagged('stays', { tags: ['own'], content: '<p>#line</p>' }, {}, carla)
@@ -204,7 +206,7 @@ for (const [kind, tags] of DATABASES) {
       ])
     })
 
-    test('a tag is in use no more when the account of its only author ends', async () => {
+    test('a tag is no longer in use when the account of its only author is deleted', async () => {
       const blog = await share()
       const carla = await blog.makePerson('carla')
       await blog.tagged('ended', { tags: ['ended'] }, {}, carla)
@@ -229,13 +231,13 @@ for (const [kind, tags] of DATABASES) {
     const trains = json('contains', 'tags', ['ｔｒＡＩns'])
     const page = [trains, newest, 'limit(2)']
 
-    test('a tag is found in every spelling, in both orders', async () => {
+    test('posts are found by any spelling of a tag, in both orders', async () => {
       const { ids } = await share()
       expect(await ids(trains)).toEqual(['p1', 'p2', 'p3', 'p4', 'p5'])
       expect(await ids(trains, newest)).toEqual(['p5', 'p4', 'p3', 'p2', 'p1'])
     })
 
-    test('a part of a tag, or a tag with other signs, finds nothing', async () => {
+    test('a part of a tag, or a tag with other characters, finds nothing', async () => {
       const { ids } = await share()
       for (const text of ['train', 'trainss', '#trains', ''])
         expect(await ids(json('contains', 'tags', [text])), text).toEqual([])
@@ -250,12 +252,12 @@ for (const [kind, tags] of DATABASES) {
       expect(await ids(...page, 'offset(4)')).toEqual(['p1'])
     })
 
-    test('a cursor may be a post that does not have the tag, or no longer', async () => {
+    test('a cursor may be a post without the tag', async () => {
       const { ids } = await share()
       expect(await ids(...page, 'cursorAfter("other")')).toEqual(['p5', 'p4'])
     })
 
-    test('the list of a tag says how many posts it has, and how many before this page', async () => {
+    test('the list of a tag says how many posts it has, and how many precede this page', async () => {
       const blog = await share()
       expect((await blog.list(undefined, ...page)).body.total).toBe(5)
       const queries = [...page, 'cursorAfter("p4")'].map(
@@ -265,7 +267,7 @@ for (const [kind, tags] of DATABASES) {
       expect((await blog.call('GET', path)).body).toMatchObject({ total: 5, before: 2 })
     })
 
-    test('a tag is combined with other conditions and with other tags', async () => {
+    test('a tag can be combined with other conditions and other tags', async () => {
       const { ids } = await share()
       expect(await ids(trains, 'equal("title", ["odd"])', newest)).toEqual(['p4', 'p2'])
       expect(await ids(trains, json('contains', 'tags', ['n1', 'N3']))).toEqual(['p2', 'p4'])
@@ -275,7 +277,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await ids(either)).toEqual(['p1', 'p2', 'p4', 'other', 'none'])
     })
 
-    test('each method finds posts with any, with all or without the tags', async () => {
+    test('query methods find posts with any, with all or without the tags', async () => {
       const { ids } = await share()
       expect(await ids(json('contains', 'tags', ['n4', 'zu\u0308ge', 'trains']), newest)).toEqual([
         'other',
@@ -291,13 +293,13 @@ for (const [kind, tags] of DATABASES) {
       expect(await ids(json('notContains', 'tags', ['trains']))).toEqual(['other', 'none'])
     })
 
-    test('an order by tags and a condition without a tag are refused', async () => {
+    test('ordering by tags and a condition without a tag are refused', async () => {
       const { ids } = await share()
       expect(await ids(json('orderAsc', 'tags'))).toMatch(/array/)
       expect(await ids(json('contains', 'tags', []))).toMatch(/at least one value/)
     })
 
-    test('a post without tags has none in an answer unless select names them', async () => {
+    test('the answer for a post without tags has the attribute only when select names it', async () => {
       const blog = await share()
       const { documents } = (await blog.list(undefined, 'select(["$id","tags"])')).body
       expect(documents.map(({ tags }: { tags: string[] }) => tags)).toEqual([
@@ -322,7 +324,7 @@ for (const [kind, tags] of DATABASES) {
     })
   })
 
-  describe(`tags of posts that not everybody reads, on ${kind}`, { tags }, () => {
+  describe(`tags of posts that not everybody may read, on ${kind}`, { tags }, () => {
     const share = shareBlog(async () => {
       const blog = await start(kind, { BLOG_READING: 'everyone' })
       const { alice, tagged, asKey, call } = blog
@@ -339,7 +341,7 @@ for (const [kind, tags] of DATABASES) {
     const shared = { tag: 'shared', name: 'Shared', posts: 1 }
     const members = { tag: 'members', name: 'members', posts: 1 }
 
-    test('guests see the tags in use of public posts, members also those of members’ posts', async () => {
+    test('guests see the tags of public posts, members also those of posts for members', async () => {
       const { tagsInUse, alice, bob } = await share()
       expect((await tagsInUse()).tags).toEqual([shared])
       expect((await tagsInUse(bob)).tags).toEqual([members, shared])
@@ -350,7 +352,7 @@ for (const [kind, tags] of DATABASES) {
         )
     })
 
-    test('a list by tag has no post that its caller may not read', async () => {
+    test('a list by tag contains no post that its caller may not read', async () => {
       const blog = await share()
       expect(await blog.ids(json('contains', 'tags', ['secret']))).toEqual([])
       expect(await blog.ids(json('contains', 'tags', ['shared']), newest)).toEqual(['open'])
@@ -363,7 +365,7 @@ for (const [kind, tags] of DATABASES) {
       expect(body.total).toBe(3)
     })
 
-    test('the tags of a blocked author are in use no more, and find nothing', async () => {
+    test('the tags of a blocked author are no longer in use, and find nothing', async () => {
       const blog = await share()
       const carla = await blog.makePerson('carla')
       await blog.tagged('of-carla', { tags: ['blocked'] }, {}, carla)
@@ -386,26 +388,26 @@ for (const [kind, tags] of DATABASES) {
     const sea = { tag: 'sea', name: 'SEA', posts: 3 }
     const salt = { tag: 'salt', name: 'salt', posts: 2 }
 
-    test('those of the most posts come first, in the newest spelling', async () => {
+    test('tags of the most posts come first, in the newest spelling', async () => {
       const { tagsInUse, bob } = await share()
       expect(await tagsInUse(bob, '?limit=2')).toEqual({ total: 2, tags: [sea, salt] })
     })
 
-    test('they are found by their first letters', async () => {
+    test('tags are found by their first letters', async () => {
       const { tagsInUse, bob } = await share()
       expect((await tagsInUse(bob, '?startsWith=%23S')).tags).toEqual([sea, salt])
       expect((await tagsInUse(bob, '?startsWith=x_')).tags).toMatchObject([{ tag: 'x_y' }])
-      for (const sign of ['x%25', '%00', 'x%00', '%ed%a0%80'])
-        expect(await tagsInUse(bob, `?startsWith=${sign}`)).toEqual({ total: 0, tags: [] })
+      for (const prefix of ['x%25', '%00', 'x%00', '%ed%a0%80'])
+        expect(await tagsInUse(bob, `?startsWith=${prefix}`)).toEqual({ total: 0, tags: [] })
     })
 
-    test('a limit that is no number, and too long a beginning, are refused', async () => {
+    test('a limit that is no number, and a prefix that is too long, are refused', async () => {
       const { tagsInUse, bob } = await share()
       expect(await tagsInUse(bob, '?limit=x')).toMatchObject({ type: 'general_argument_invalid' })
       expect(await tagsInUse(bob, `?startsWith=${'x'.repeat(121)}`)).toMatchObject({ code: 400 })
     })
 
-    test('guests do not read them where only members read', async () => {
+    test('guests do not get the tags of a blog for members', async () => {
       const { call } = await share()
       const answer = await call('GET', `${COLLECTION}/tags`)
       expect(answer).toMatchObject({
@@ -415,7 +417,7 @@ for (const [kind, tags] of DATABASES) {
       expect(answer.body).not.toHaveProperty('tags')
     })
 
-    test('other collections have none', async () => {
+    test('other collections have no tags', async () => {
       const { call, bob } = await share()
       const { cookie } = bob
       const answer = await call('GET', '/databases/blogdb/collections/other/tags', { cookie })

@@ -1,5 +1,5 @@
-// Nobody keeps a way into an account that its address's owner, or the operator, has taken back:
-// each way there, on both databases.
+// After the owner of an email address, or the operator, has taken an account back, nobody else can
+// still sign in to it: each way to take it back, on both databases.
 import { expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -27,10 +27,10 @@ import { readLink } from '#test/support/mail-text.ts'
 import { makeRedirectBrowser, type RedirectBrowser } from '#test/support/openid.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 
-/** Mallory's, until he moves his account to Alice's address. */
+/** The password of Mallory, who takes Alice's address for his account. */
 const HIS_PASSWORD = 'mallory waits in the dark'
 
-async function openWorld(database: string) {
+async function openBlogWithMails(database: string) {
   const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const sink = await makeSmtpSink()
   const env = { ...sink.env, ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}) }
@@ -53,19 +53,19 @@ async function openWorld(database: string) {
 const asKey = (blog: TestBlog, method: string, path: string, body: object) =>
   blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
 
-/** Mallory signs in with Google and takes Alice's address for the account that he gets. */
-async function squat(blog: TestBlog): Promise<{ browser: RedirectBrowser; userId: string }> {
+/** Mallory signs in with Google and changes the address of his account to Alice's. */
+async function takeAddress(blog: TestBlog): Promise<{ browser: RedirectBrowser; userId: string }> {
   const browser = makeRedirectBrowser()
   await signInWithGoogle(blog, browser, MALLORY)
-  const moved = await blog.call('PATCH', '/account/email', {
+  const changed = await blog.call('PATCH', '/account/email', {
     cookie: browser.cookie(),
     body: { email: ALICE.email, password: HIS_PASSWORD },
   })
-  expect(moved.status).toBe(200)
-  return { browser: browser, userId: moved.body.$id }
+  expect(changed.status).toBe(200)
+  return { browser, userId: changed.body.$id }
 }
 
-/** Which account Mallory's Google opens now. */
+/** The ID of the account that Mallory's Google identity opens now. */
 async function openedByMallory(blog: TestBlog): Promise<string> {
   const browser = makeRedirectBrowser()
   await signInWithGoogle(blog, browser, MALLORY)
@@ -83,12 +83,12 @@ async function expectNoWayIn(
 }
 
 for (const [database, tags] of DATABASES)
-  test(`a recovery ends password, sessions, mailed secrets and the linked identity (${database})`, {
+  test(`a recovery ends the password, sessions, mailed links and linked identities of others (${database})`, {
     tags,
   }, async () => {
-    await using world = await openWorld(database)
+    await using world = await openBlogWithMails(database)
     const { blog } = world
-    const mallory = await squat(blog)
+    const mallory = await takeAddress(blog)
     await requestVerification(blog, mallory.browser.cookie())
     const verification = await world.secretFor(ALICE.email)
     await requestRecovery(blog, ALICE.email)
@@ -102,10 +102,10 @@ for (const [database, tags] of DATABASES)
   })
 
 for (const [database, tags] of DATABASES)
-  test(`the operator's new password ends them, too (${database})`, { tags }, async () => {
-    await using world = await openWorld(database)
+  test(`a new password by the operator ends them, too (${database})`, { tags }, async () => {
+    await using world = await openBlogWithMails(database)
     const { blog } = world
-    const mallory = await squat(blog)
+    const mallory = await takeAddress(blog)
     await requestSignInLink(blog, ALICE.email)
     const link = await world.secretFor(ALICE.email)
     const path = `/users/${mallory.userId}/password`
@@ -120,16 +120,17 @@ for (const [database, tags] of DATABASES)
   test(`a sign-in link to an unconfirmed address ends them, with a password or without one (${database})`, {
     tags,
   }, async () => {
-    await using world = await openWorld(database)
+    await using world = await openBlogWithMails(database)
     const { blog } = world
-    const withPassword = await squat(blog)
+    const withPassword = await takeAddress(blog)
     await requestSignInLink(blog, ALICE.email)
     expect((await world.sink.waitForMail(ALICE.email)).text).toContain('every other way to sign in')
     const owner = await signInWithLink(blog, await world.secretFor(ALICE.email))
     expect(owner.body.userId).toBe(withPassword.userId)
     await expectNoWayIn(blog, withPassword)
 
-    // The operator moves an account without a password: nothing but the identity opens it.
+    // The operator changes the address of an account without a password, which only the identity
+    // opens.
     const browser = makeRedirectBrowser()
     await signInWithGoogle(blog, browser, MALLORY)
     const { userId } = (await currentSession(blog, browser)).body
@@ -141,22 +142,22 @@ for (const [database, tags] of DATABASES)
     expect(await openedByMallory(blog)).not.toBe(userId)
   })
 
-test('an authorization under way opens nothing that was taken back meanwhile', async () => {
-  await using world = await openWorld('SQLite')
+test('an authorization in progress does not open an account that was taken back meanwhile', async () => {
+  await using world = await openBlogWithMails('SQLite')
   const { blog } = world
-  const mallory = await squat(blog)
+  const mallory = await takeAddress(blog)
   const elsewhere = makeRedirectBrowser()
-  const back = await chooseAccount(blog, elsewhere, `sub=${MALLORY.sub}`)
+  const callback = await chooseAccount(blog, elsewhere, `sub=${MALLORY.sub}`)
   await requestRecovery(blog, ALICE.email)
   await finishRecovery(blog, await world.secretFor(ALICE.email))
-  await elsewhere.visit(back)
+  await elsewhere.visit(callback)
   expect((await currentSession(blog, elsewhere)).body.userId).not.toBe(mallory.userId)
 })
 
-test.each(['the person', 'the operator'])(
-  'links that went to the old address die when %s changes it',
+test.each(['the user', 'the operator'])(
+  'links sent to the old address become invalid when %s changes it',
   async (who) => {
-    await using world = await openWorld('SQLite')
+    await using world = await openBlogWithMails('SQLite')
     const { blog } = world
     const alice = await blog.makePerson('alice')
     await requestRecovery(blog, alice.email)
@@ -165,7 +166,7 @@ test.each(['the person', 'the operator'])(
     const proofs = await Promise.all([1, 2, 3].map((count) => world.secretFor(alice.email, count)))
     const email = 'alice@elsewhere.test'
     const changed =
-      who === 'the person'
+      who === 'the user'
         ? await blog.call('PATCH', '/account/email', {
             cookie: alice.cookie,
             body: { email, password: alice.password },

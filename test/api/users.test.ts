@@ -1,4 +1,4 @@
-// The operator's calls over HTTP (api.md §6): with the API key everything, without it nothing.
+// The operator's calls over HTTP (api.md §6): all work with the API key, none without it.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { shareMailBlog } from '#test/support/mail-blog.ts'
@@ -31,7 +31,7 @@ const asKey = (blog: TestBlog, method: string, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { body }),
   })
 
-test('without the key, with a wrong one or one in the address nothing is answered and nothing changes', async () => {
+test('calls without the key, with a wrong key or with the key in the address are refused and change nothing', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -77,7 +77,7 @@ test('without the key, with a wrong one or one in the address nothing is answere
   expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
 })
 
-describe('an account that the key makes', () => {
+describe('an account that the API key creates', () => {
   test('signs in with its password', async () => {
     await using blog = await makeTestBlog()
     const account = {
@@ -95,7 +95,7 @@ describe('an account that the key makes', () => {
     expect((await signIn(blog, account)).status).toBe(201)
   })
 
-  test('is unverified, an author and not blocked, whatever else is sent', async () => {
+  test('is unverified, an author and not blocked, whatever else the request contains', async () => {
     const blog = await sharedBlog()
     const { status, body } = await asKey(blog, 'POST', '/users', {
       userId: 'nora',
@@ -114,7 +114,7 @@ describe('an account that the key makes', () => {
     })
   })
 
-  test('needs neither id, name nor password', async () => {
+  test('needs neither ID, name nor password', async () => {
     const blog = await sharedBlog()
     const account = { userId: 'unique()', email: 'olga@example.test' }
     expect((await asKey(blog, 'POST', '/users', account)).body).toMatchObject({
@@ -147,7 +147,7 @@ describe('an account that the key makes', () => {
       body: { userId: 'bob', email: 'bob@example.test', name: 'a\nb' },
       refused: BAD,
     },
-  ])('is not made with $name', async ({ body, refused }) => {
+  ])('is not created with $name', async ({ body, refused }) => {
     await using blog = await makeTestBlog()
     await asKey(blog, 'POST', '/users', { userId: 'alice', email: 'alice@example.test' })
     expect((await asKey(blog, 'POST', '/users', body)).body).toMatchObject(refused)
@@ -155,8 +155,8 @@ describe('an account that the key makes', () => {
   })
 })
 
-describe('the key changes', () => {
-  /** Alice on a blog that sends mail, and calls of the key about her. */
+describe('the API key changes', () => {
+  /** Alice on a blog that sends mail, and calls with the key that change her account. */
   async function start() {
     const mail = await openShared()
     const { blog } = mail
@@ -175,13 +175,13 @@ describe('the key changes', () => {
     expect((await readAccount()).name).toBe('Alice L.')
   })
 
-  test('whether an address is confirmed', async () => {
+  test('whether an email address is verified', async () => {
     const { change, readAccount } = await start()
     expect((await change('verification', true)).body.emailVerification).toBe(true)
     expect((await readAccount()).emailVerification).toBe(true)
   })
 
-  test('an address, which is unconfirmed then; the old one gets a mail', async () => {
+  test('an email address, which is unverified then; the old one gets a mail', async () => {
     const { alice, sink, change } = await start()
     await change('verification', true)
     expect((await change('email', `Moved.${alice.email}`)).body).toMatchObject({
@@ -197,7 +197,7 @@ describe('the key changes', () => {
     expect((await readAccount()).prefs).toEqual({ theme: 'dark' })
   })
 
-  test('a password, which ends every session and voids links', async () => {
+  test('a password, which ends every session and invalidates mailed links', async () => {
     const { blog, secretFor, alice, change } = await start()
     await requestRecovery(blog, alice.email)
     const proof = await secretFor(alice.email)
@@ -207,7 +207,7 @@ describe('the key changes', () => {
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
-  test('who is blocked, which ends every session and voids links', async () => {
+  test('the status of a user: blocking ends every session and invalidates mailed links', async () => {
     const { blog, secretFor, alice, change } = await start()
     await requestVerification(blog, alice.cookie)
     const proof = await secretFor(alice.email)
@@ -217,7 +217,7 @@ describe('the key changes', () => {
     expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
   })
 
-  test('who is unblocked, who then signs in again', async () => {
+  test('the status of a user: an unblocked user can sign in again', async () => {
     const { blog, alice, change } = await start()
     await change('status', false)
     expect((await change('status', true)).body.status).toBe(true)
@@ -225,7 +225,7 @@ describe('the key changes', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('nothing by a faulty call', async () => {
+  test('nothing when the call is invalid', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -245,7 +245,7 @@ describe('the key changes', () => {
     expect((await asKey(blog, 'GET', path)).body).toEqual(before)
   })
 
-  test.each(['nobody', '%00', "'", '..%2falice'])('nothing of %j, who is nobody', async (id) => {
+  test.each(['nobody', '%00', "'", '..%2falice'])('nothing of the unknown user %j', async (id) => {
     const blog = await sharedBlog()
     for (const [method, path, body] of [
       ['PATCH', 'name', { name: 'Eve' }],
@@ -255,7 +255,7 @@ describe('the key changes', () => {
   })
 })
 
-describe('the key ends', () => {
+describe('the API key ends', () => {
   /** Alice with two sessions. */
   async function start() {
     const blog = await sharedBlog()
@@ -296,7 +296,7 @@ describe('a sign-in link from the operator', () => {
     return { blog, alice, answer, proof: { userId: alice.id, secret: answer.body.secret } }
   }
 
-  test('is answered with its secret, also without mail, and the log has none', async () => {
+  test('is returned with its secret, also without mail, and the log does not contain the secret', async () => {
     const { blog, alice, answer } = await startWithLink()
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -312,7 +312,7 @@ describe('a sign-in link from the operator', () => {
     expect(JSON.stringify(blog.log)).not.toContain(answer.body.secret)
   })
 
-  test('signs in once, and proves no address', async () => {
+  test('signs in once, and does not verify the address', async () => {
     const { blog, alice, proof } = await startWithLink()
     const session = await blog.call('POST', '/account/sessions/token', { body: proof })
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
@@ -346,7 +346,7 @@ describe('a sign-in link from the operator', () => {
     expect(body).toMatchObject(BAD)
   })
 
-  test('is for people who may sign in', async () => {
+  test('is only for users who may sign in', async () => {
     const { blog, alice } = await startWithLink()
     await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
     expect((await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})).body).toMatchObject({
