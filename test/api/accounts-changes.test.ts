@@ -2,7 +2,7 @@
 // need, and what ends with them.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
 import {
   cookieOf,
   finishRecovery,
@@ -17,6 +17,7 @@ import {
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
+const openShared = shareMailBlog()
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const WRONG = { code: 401, type: 'user_invalid_credentials' }
@@ -36,7 +37,7 @@ async function makeLinkPerson(
 }
 
 test.each(['name', 'email', 'password', 'status'])('a guest changes no %s', async (what) => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const body = { name: 'Eve', email: 'eve@example.test', password: 'eve likes lamps' }
   const answer = await change(blog, what, '', body)
   expect(answer.body).toEqual({
@@ -87,34 +88,51 @@ describe('name', () => {
 })
 
 describe('email', () => {
-  test('needs the password, is unverified again, voids mailed secrets and sends a mail to the old address', async () => {
-    await using it = await makeMailBlog()
-    const { blog, sink } = it
+  /** Alice, whose address was confirmed, has changed it; a link for a recovery is in her mail. */
+  async function changeAddress() {
+    const it = await openShared()
+    const { blog } = it
     const alice = await blog.makePerson('alice')
+    const email = `at.elsewhere.${alice.email}`
     await requestVerification(blog, alice.cookie)
     await finishVerification(blog, await it.secretFor(alice.email))
     await requestRecovery(blog, alice.email)
-    const old = await it.secretFor(alice.email, 2)
+    const recovery = await it.secretFor(alice.email, 2)
     const answer = await change(blog, 'email', alice.cookie, {
-      email: ' Alice@Elsewhere.test',
+      email: ` ${email.toUpperCase()}`,
       password: alice.password,
     })
+    return { ...it, alice, email, recovery, answer }
+  }
+
+  test('changes with the password, and is unverified again', async () => {
+    const { alice, email, answer } = await changeAddress()
     expect([answer.status, answer.body]).toMatchObject([
       200,
-      { $id: alice.id, email: 'alice@elsewhere.test', emailVerification: false },
+      { $id: alice.id, email, emailVerification: false },
     ])
+  })
+
+  test('signs in from then on, and the old one no more', async () => {
+    const { blog, alice, email } = await changeAddress()
+    expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
+    expect((await signIn(blog, { ...alice, email })).status).toBe(201)
+  })
+
+  test('tells the old address alone that it was changed, without the new one', async () => {
+    const { sink, alice, email } = await changeAddress()
     const notice = await sink.waitForMail(alice.email, 3)
     expect(notice.subject).toBe('The email address of your account was changed – Web App')
     expect(`${notice.text}${notice.html}`).not.toMatch(/elsewhere|href/)
-    expect((await finishRecovery(blog, old)).body).toMatchObject({
+    expect(sink.mails.filter(({ recipients }) => recipients.includes(email))).toEqual([])
+  })
+
+  test('voids the secrets in older mails', async () => {
+    const { blog, recovery } = await changeAddress()
+    expect((await finishRecovery(blog, recovery)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
-    expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
-    expect((await signIn(blog, { ...alice, email: 'alice@elsewhere.test' })).status).toBe(201)
-    expect(
-      sink.mails.filter(({ recipients }) => recipients.includes('alice@elsewhere.test')),
-    ).toEqual([])
   })
 
   test('stays with a wrong password, an address in use or a bad one; no mail goes out', async () => {
@@ -187,8 +205,9 @@ describe('email', () => {
 })
 
 describe('password', () => {
-  test('ends the other sessions, and this one gets a new secret', async () => {
-    await using it = await makeMailBlog()
+  /** Alice has changed her password in one of two sessions; she has the link of a recovery. */
+  async function changePassword() {
+    const it = await openShared()
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
@@ -199,8 +218,18 @@ describe('password', () => {
       password: 'a brighter lamp',
       oldPassword: alice.password,
     })
+    return { ...it, alice, other, before, answer, renewed: cookieOf(answer) }
+  }
+
+  test('changes: the new one signs in, the old one no more', async () => {
+    const { blog, alice, answer } = await changePassword()
     expect([answer.status, answer.body.$id]).toEqual([200, alice.id])
-    const renewed = cookieOf(answer)
+    expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
+    expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
+  })
+
+  test('ends the other sessions, and this one gets a new secret', async () => {
+    const { blog, alice, other, before, renewed } = await changePassword()
     for (const [cookie, status] of [
       [renewed, 200],
       [other, 401],
@@ -212,12 +241,14 @@ describe('password', () => {
       total: 1,
       sessions: [{ $id: before.$id, current: true }],
     })
-    expect((await finishRecovery(blog, await it.secretFor(alice.email))).body).toMatchObject({
+  })
+
+  test('voids the secrets in older mails when it changes', async () => {
+    const { blog, secretFor, alice } = await changePassword()
+    expect((await finishRecovery(blog, await secretFor(alice.email))).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
-    expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
-    expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
   test('stays unchanged without the right old one, or when the new one breaks a rule', async () => {
@@ -282,23 +313,35 @@ describe('password', () => {
 })
 
 describe('status', () => {
-  test('blocks the own account: every session ends, and signing in is refused', async () => {
+  /** Alice has blocked her account in one of two sessions. */
+  async function blockOwn() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
-    const answer = await change(blog, 'status', alice.cookie)
+    return { blog, alice, other, answer: await change(blog, 'status', alice.cookie) }
+  }
+
+  test('blocks the own account', async () => {
+    const { alice, answer } = await blockOwn()
     expect([answer.status, answer.body]).toMatchObject([200, { $id: alice.id, status: false }])
+  })
+
+  test('ends every session when it blocks', async () => {
+    const { blog, alice, other, answer } = await blockOwn()
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^a_session_blog_\d+=; .*Expires=Thu, 01 Jan 1970/),
     ])
     for (const cookie of [alice.cookie, other])
       expect((await whoAmI(blog, cookie)).status).toBe(401)
+  })
+
+  test('refuses to sign in to a blocked account, and says why to the right password alone', async () => {
+    const { blog, alice } = await blockOwn()
     const refused = await signIn(blog, alice)
     expect([refused.body, refused.headers.getSetCookie()]).toEqual([
       expect.objectContaining({ code: 401, type: 'user_blocked' }),
       [],
     ])
-    // With a wrong password the answer does not tell that the account is blocked.
     expect((await signIn(blog, { ...alice, password: 'wrong lamps' })).body).toMatchObject(WRONG)
   })
 })
@@ -306,17 +349,28 @@ describe('status', () => {
 describe('a session', () => {
   test('without a provider cannot be refreshed', async () => {
     const blog = await sharedBlog()
-    const alice = await blog.makePerson('alice')
-    const bob = await blog.makePerson('bob')
-    const refused = { code: 501, type: 'project_provider_unsupported' }
-    const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))
-      .body
+    const { cookie } = await blog.makePerson('alice')
+    const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie })).body
     for (const id of ['current', $id])
-      expect((await change(blog, `sessions/${id}`, alice.cookie)).body).toMatchObject(refused)
+      expect((await change(blog, `sessions/${id}`, cookie)).body).toMatchObject({
+        code: 501,
+        type: 'project_provider_unsupported',
+      })
+  })
+
+  test('of another person is not found', async () => {
+    const blog = await sharedBlog()
+    const { cookie } = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
+    const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie })).body
     expect((await change(blog, `sessions/${$id}`, bob.cookie)).body).toMatchObject({
       code: 404,
       type: 'user_session_not_found',
     })
+  })
+
+  test('is refreshed by no guest', async () => {
+    const blog = await sharedBlog()
     expect((await change(blog, 'sessions/current', '')).body).toMatchObject({
       code: 401,
       type: 'general_unauthorized_scope',

@@ -24,25 +24,43 @@ const GUEST = { code: 401, type: 'general_unauthorized_scope' }
 const INVALID = { code: 401, type: 'user_jwt_invalid' }
 
 describe('a JWT', () => {
-  test('acts for its person in both spellings, also beside the cookie of somebody else', async () => {
+  /** A JWT of alice, made under the newer address. */
+  async function start() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     const answer = await blog.call('POST', '/account/jwts', { cookie: alice.cookie, body: {} })
+    return { blog, alice, bob, answer, jwt: String(answer.body.jwt) }
+  }
+
+  test('is answered alone, also under the newer address', async () => {
+    const { answer } = await start()
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.body)).toEqual(['jwt'])
-    const [header = '', claims = ''] = answer.body.jwt.split('.')
+  })
+
+  test('names its person, and ends after fifteen minutes', async () => {
+    const { alice, jwt } = await start()
+    const [header = '', claims = ''] = jwt.split('.')
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
     expect(read(header)).toEqual({ typ: 'JWT', alg: 'HS256' })
     const { userId, iat, exp } = read(claims)
     expect([userId, exp - iat]).toEqual([alice.id, 900])
-    expect((await withJwt(blog, answer.body.jwt)).body.$id).toBe(alice.id)
-    expect((await withJwt(blog, answer.body.jwt, bob.cookie)).body.$id).toBe(alice.id)
+  })
+
+  test('acts for its person, also beside the cookie of somebody else', async () => {
+    const { blog, alice, bob, jwt } = await start()
+    expect((await withJwt(blog, jwt)).body.$id).toBe(alice.id)
+    expect((await withJwt(blog, jwt, bob.cookie)).body.$id).toBe(alice.id)
+  })
+
+  test('that is empty leaves the request to the cookie', async () => {
+    const { blog, bob } = await start()
     expect((await withJwt(blog, '', bob.cookie)).body.$id).toBe(bob.id)
   })
 
-  test('ends with its time, which the call may choose within an hour', async () => {
-    await using blog = await makeTestBlog()
+  test('ends with its time, of which the call may choose up to an hour', async () => {
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const usual = await makeJwt(blog, alice)
     const short = await makeJwt(blog, alice, { duration: 0 })
@@ -55,15 +73,15 @@ describe('a JWT', () => {
     expect((await withJwt(blog, long)).status).toBe(200)
     blog.passTime(45 * MINUTE_MS)
     expect((await withJwt(blog, long)).body).toMatchObject(INVALID)
-    for (const duration of [-1, 3601, 1.5, '900', []])
-      expect(
-        (
-          await blog.call('POST', '/account/jwts', {
-            cookie: alice.cookie,
-            body: { duration },
-          })
-        ).body,
-      ).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+  })
+
+  test('is not made for a time that is none or longer than an hour', async () => {
+    const blog = await sharedBlog()
+    const { cookie } = await blog.makePerson('alice')
+    for (const duration of [-1, 3601, 1.5, '900', []]) {
+      const answer = await blog.call('POST', '/account/jwts', { cookie, body: { duration } })
+      expect(answer.body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
+    }
   })
 
   test('that this server did not sign is refused, whoever else the request is from', async () => {

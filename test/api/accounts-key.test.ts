@@ -1,34 +1,61 @@
 // A server that signs people in with the API key: all of them come from its one address.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
-test('a server that signs people in with the API key is not locked out; guesses of secrets are', async () => {
-  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
-  const headers = { 'x-appwrite-key': blog.apiKey }
-  const signUp = (at: number) => ({
-    userId: `u${at}`,
-    email: `p${at}@example.test`,
-    password: 'correct horse',
-  })
-  const asKey = (path: string, body: object, more = {}) =>
-    blog.call('POST', path, { body, headers: { ...headers, ...more } })
-  for (let at = 0; at < 12; at++) expect((await asKey('/account', signUp(at))).status).toBe(201)
-  const { userId, ...right } = signUp(0)
-  for (let at = 0; at < 12; at++)
+const sharedBlog = shareBlog(() => makeTestBlog({ BLOG_RATE_LIMITS: 'on' }))
+let people = 0
+
+const AGENT = {
+  'x-forwarded-user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Firefox/120.0',
+}
+
+/** Calls with the key, and a person who has signed up with it. */
+async function start() {
+  const blog = await sharedBlog()
+  const asKey = (path: string, body: object, more: Record<string, string> = {}) =>
+    blog.call('POST', path, { body, headers: { 'x-appwrite-key': blog.apiKey, ...more } })
+  const signUp = async () => {
+    const userId = `u${++people}`
+    const right = { email: `p${people}@example.test`, password: 'correct horse' }
+    expect((await asKey('/account', { userId, ...right })).status).toBe(201)
+    return { userId, right }
+  }
+  return { blog, asKey, signUp, ...(await signUp()) }
+}
+
+test('a server signs more people up than one address may', async () => {
+  const { signUp } = await start()
+  for (let count = 1; count < 12; count++) await signUp()
+})
+
+test('wrong passwords that a server passes on lock nobody out', async () => {
+  const { asKey, userId, right } = await start()
+  for (let count = 0; count < 12; count++)
     expect(
       (await asKey('/account/sessions/email', { ...right, password: 'wrong lamps' })).status,
     ).toBe(401)
-  const agent = {
-    'x-forwarded-user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Firefox/120.0',
-  }
-  expect((await asKey('/account/sessions/email', right, agent)).body).toMatchObject({
+  expect((await asKey('/account/sessions/email', right)).body).toMatchObject({ userId })
+})
+
+test('the browser that a server passes on is that of the session', async () => {
+  const { asKey, userId, right } = await start()
+  expect((await asKey('/account/sessions/email', right, AGENT)).body).toMatchObject({
     userId,
     clientName: 'Firefox',
     ip: '127.0.0.1',
   })
-  const code = () => asKey('/account/sessions/token', { userId, secret: '123456' })
-  for (let at = 0; at < 10; at++) expect((await code()).status).toBe(401)
-  expect((await code()).status).toBe(429)
-  const guest = await blog.call('POST', '/account/sessions/email', { body: right, headers: agent })
+})
+
+test('a guest passes on no browser', async () => {
+  const { blog, right } = await start()
+  const guest = await blog.call('POST', '/account/sessions/email', { body: right, headers: AGENT })
   expect(guest.body.clientName).not.toBe('Firefox')
+})
+
+test('guesses of a secret are limited, also with the key', async () => {
+  const { asKey, userId } = await start()
+  const guess = () => asKey('/account/sessions/token', { userId, secret: '123456' })
+  for (let count = 0; count < 10; count++) expect((await guess()).status).toBe(401)
+  expect((await guess()).status).toBe(429)
 })

@@ -33,10 +33,17 @@ const isSignedIn = async (blog: TestBlog, cookie: string) =>
   (await blog.call('GET', '/account', { cookie })).status === 200
 
 describe('signing in', () => {
-  test('answers the session as api.md says and sets a cookie that scripts cannot read', async () => {
+  /** Alice signs in with a browser of that name. */
+  async function signInByChrome() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await signIn(blog, alice, { 'user-agent': CHROME })
+    const [cookie = ''] = answer.headers.getSetCookie()
+    return { alice, answer, cookie }
+  }
+
+  test('answers the session as api.md says', async () => {
+    const { alice, answer } = await signInByChrome()
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.body)).toEqual(SESSION_KEYS.split(' '))
     expect(answer.body).toMatchObject({
@@ -52,13 +59,20 @@ describe('signing in', () => {
       current: true,
     })
     expect(Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt)).toBe(30 * DAY_MS)
-    const [cookie = ''] = answer.headers.getSetCookie()
+  })
+
+  test('sets a cookie that scripts cannot read and that ends with the session', async () => {
+    const { answer, cookie } = await signInByChrome()
     expect(cookie).toMatch(
       /^a_session_blog_\d+=[A-Za-z0-9+/=]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
     )
     expect(Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '')).toBe(
       Math.floor(Date.parse(answer.body.expire) / 1000) * 1000,
     )
+  })
+
+  test('tells the secret in the cookie alone', async () => {
+    const { alice, answer, cookie } = await signInByChrome()
     expect(JSON.parse(Buffer.from(tokenOf(cookie), 'base64').toString())).toEqual({
       id: alice.id,
       secret: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -67,28 +81,39 @@ describe('signing in', () => {
     expect(JSON.stringify(answer.body)).not.toContain(tokenOf(cookie))
   })
 
-  test('on https the cookies are bound to the host', async () => {
-    await using blog = await makeTestBlog({ BLOG_PUBLIC_URL: 'https://blog.example' })
-    const alice = await blog.makePerson('alice')
-    const cookies = (await signIn(blog, alice)).headers.getSetCookie()
-    expect(cookies).toHaveLength(2)
-    for (const cookie of cookies)
-      expect(cookie).toMatch(
-        /^__Host-a_\w+_blog=[^;]+;.* Path=\/;.* HttpOnly; Secure; SameSite=Lax$/,
-      )
-    expect(await isSignedIn(blog, alice.cookie)).toBe(true)
-    const plain = alice.cookie.replaceAll('__Host-', '')
-    expect(plain).toContain('a_session_blog=')
-    expect(await isSignedIn(blog, plain)).toBe(false)
-    expect(await isSignedIn(blog, plain.replace('=', '_legacy='))).toBe(false)
-    expect(await isSignedIn(blog, `${plain.replace('=', '=x')}; ${alice.cookie}`)).toBe(true)
-    const out = await blog.call('DELETE', '/account/sessions/current', {
-      cookie: alice.cookie,
-      body: {},
+  describe('on https', () => {
+    const share = shareBlog(() => makeTestBlog({ BLOG_PUBLIC_URL: 'https://blog.example' }))
+
+    test('sets cookies that are bound to the host', async () => {
+      const blog = await share()
+      const alice = await blog.makePerson('alice')
+      const cookies = (await signIn(blog, alice)).headers.getSetCookie()
+      expect(cookies).toHaveLength(2)
+      for (const cookie of cookies)
+        expect(cookie).toMatch(
+          /^__Host-a_\w+_blog=[^;]+;.* Path=\/;.* HttpOnly; Secure; SameSite=Lax$/,
+        )
+      expect(await isSignedIn(blog, alice.cookie)).toBe(true)
     })
-    expect(out.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-a_session_blog=;.* Expires=Thu, 01 Jan 1970 .*Secure/),
-    ])
+
+    test('gives no session to a cookie that is not bound to the host', async () => {
+      const blog = await share()
+      const { cookie } = await blog.makePerson('alice')
+      const plain = cookie.replaceAll('__Host-', '')
+      expect(plain).toContain('a_session_blog=')
+      expect(await isSignedIn(blog, plain)).toBe(false)
+      expect(await isSignedIn(blog, plain.replace('=', '_legacy='))).toBe(false)
+      expect(await isSignedIn(blog, `${plain.replace('=', '=x')}; ${cookie}`)).toBe(true)
+    })
+
+    test('is undone by a sign-out, which removes the cookie', async () => {
+      const blog = await share()
+      const { cookie } = await blog.makePerson('alice')
+      const out = await blog.call('DELETE', '/account/sessions/current', { cookie, body: {} })
+      expect(out.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^__Host-a_session_blog=;.* Expires=Thu, 01 Jan 1970 .*Secure/),
+      ])
+    })
   })
 
   test('the short address does the same', async () => {
@@ -212,85 +237,132 @@ describe('two blogs on one host', () => {
     expect([await isIn(first), await isIn(second)]).toEqual([false, true])
   })
 
-  test('a session under the name without a port lasts, and goes with a sign-in or a sign-out', async () => {
-    await using first = await makeTestBlog()
-    await using second = await makeTestBlog()
-    const alice = await first.makePerson('alice')
-    const bob = await second.makePerson('bob')
-    const before = tokenOf((await signIn(first, alice)).headers.getSetCookie()[0] ?? '')
-    const jar = makeJar()
-    const [browser = ''] = /a_browser_blog_\d+=[^;]+/.exec(alice.cookie) ?? []
-    jar.cookies.set('a_session_blog', before)
-    jar.cookies.set('a_browser_blog', browser.slice(browser.indexOf('=') + 1))
-    expect(await isSignedIn(first, jar.header())).toBe(true)
-    // It is not the second blog's.
-    jar.keep(await signIn(second, bob, { cookie: jar.header() }))
-    expect(jar.cookies.get('a_session_blog')).toBe(before)
-    expect(await isSignedIn(first, jar.header())).toBe(true)
+  describe('a session under the name without a port', () => {
+    const shareFirst = shareBlog()
+    const shareSecond = shareBlog()
 
-    jar.keep(await signIn(first, alice, { cookie: jar.header() }))
-    const { port } = new URL(first.url)
-    expect(jar.cookies.has('a_session_blog')).toBe(false)
-    // The browser was known by its mark without a port.
-    expect(jar.cookies.has(`a_browser_blog_${port}`)).toBe(false)
-    jar.cookies.set('a_session_blog', before)
-    jar.cookies.delete(`a_session_blog_${port}`)
-    const out = { cookie: jar.header(), body: {} }
-    jar.keep(await first.call('DELETE', '/account/sessions/current', out))
-    expect([...jar.cookies.keys()].filter((name) => name.startsWith('a_session'))).toEqual([
-      `a_session_blog_${new URL(second.url).port}`,
-    ])
-    expect(await isSignedIn(first, jar.header())).toBe(false)
+    /** A browser with such a session of the first blog, which knows the browser, too. */
+    async function start() {
+      const first = await shareFirst()
+      const second = await shareSecond()
+      const alice = await first.makePerson('alice')
+      const token = tokenOf((await signIn(first, alice)).headers.getSetCookie()[0] ?? '')
+      const jar = makeJar()
+      const [browser = ''] = /a_browser_blog_\d+=[^;]+/.exec(alice.cookie) ?? []
+      jar.cookies.set('a_session_blog', token)
+      jar.cookies.set('a_browser_blog', browser.slice(browser.indexOf('=') + 1))
+      return { first, second, alice, token, jar }
+    }
+
+    test('lasts, also when the browser signs in to the other blog', async () => {
+      const { first, second, token, jar } = await start()
+      expect(await isSignedIn(first, jar.header())).toBe(true)
+      const bob = await second.makePerson('bob')
+      jar.keep(await signIn(second, bob, { cookie: jar.header() }))
+      expect(jar.cookies.get('a_session_blog')).toBe(token)
+      expect(await isSignedIn(first, jar.header())).toBe(true)
+    })
+
+    test('goes with a sign-in, for which the browser is a known one', async () => {
+      const { first, alice, jar } = await start()
+      jar.keep(await signIn(first, alice, { cookie: jar.header() }))
+      const { port } = new URL(first.url)
+      expect(jar.cookies.has('a_session_blog')).toBe(false)
+      expect(jar.cookies.has(`a_browser_blog_${port}`)).toBe(false)
+    })
+
+    test('goes with a sign-out, which leaves the session of the other blog', async () => {
+      const { first, second, jar } = await start()
+      const bob = await second.makePerson('bob')
+      jar.keep(await signIn(second, bob, { cookie: jar.header() }))
+      const out = { cookie: jar.header(), body: {} }
+      jar.keep(await first.call('DELETE', '/account/sessions/current', out))
+      expect([...jar.cookies.keys()].filter((name) => name.startsWith('a_session'))).toEqual([
+        `a_session_blog_${new URL(second.url).port}`,
+      ])
+      expect(await isSignedIn(first, jar.header())).toBe(false)
+    })
+
+    test('is no session any more after a sign-in', async () => {
+      const { first, alice, token, jar } = await start()
+      jar.keep(await signIn(first, alice, { cookie: jar.header() }))
+      jar.cookies.set('a_session_blog', token)
+      jar.cookies.delete(`a_session_blog_${new URL(first.url).port}`)
+      const out = { cookie: jar.header(), body: {} }
+      jar.keep(await first.call('DELETE', '/account/sessions/current', out))
+      expect(await isSignedIn(first, jar.header())).toBe(false)
+      expect(jar.cookies.has('a_session_blog')).toBe(false)
+    })
   })
 })
 
 describe('sessions of a person', () => {
-  test('are listed with the current one marked, and read by id or as current', async () => {
-    const blog = await sharedBlog()
-    const alice = await blog.makePerson('alice')
-    const bob = await blog.makePerson('bob')
-    const second = (await signIn(blog, alice)).body
-    const { body } = await blog.call('GET', '/account/sessions', { cookie: alice.cookie })
-    expect(body.total).toBe(2)
-    const current = body.sessions.find((one: { current: boolean }) => one.current)
-    expect(body.sessions.map((one: { $id: string }) => one.$id).toSorted()).toEqual(
-      [current.$id, second.$id].toSorted(),
-    )
-    const read = async (id: string, who: Person) =>
-      (await blog.call('GET', `/account/sessions/${id}`, { cookie: who.cookie })).body
-    expect(await read('current', alice)).toEqual(current)
-    expect(await read(current.$id, alice)).toEqual(current)
-    expect(await read(second.$id, alice)).toEqual({ ...second, current: false })
-    for (const id of [second.$id, 'nothing', '%00', 'Current'])
-      expect(await read(id, bob)).toMatchObject({ code: 404, type: 'user_session_not_found' })
-  })
-
-  test('end one by one; ending the current one also clears its cookie', async () => {
+  /** Two sessions of alice, the first of which asks. */
+  async function startWithTwo() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     const other = await signIn(blog, alice)
-    const otherCookie = cookieOf(tokenOf(other.headers.getSetCookie()[0] ?? ''))
-    const end = (id: string, cookie: string) =>
-      blog.call('DELETE', `/account/sessions/${id}`, { cookie, body: {} })
+    const { body } = await blog.call('GET', '/account/sessions', { cookie: alice.cookie })
+    return {
+      blog,
+      alice,
+      bob,
+      list: body,
+      current: body.sessions.find(({ current }: { current: boolean }) => current),
+      other: other.body,
+      otherCookie: cookieOf(tokenOf(other.headers.getSetCookie()[0] ?? '')),
+      read: async (id: string, who: Person) =>
+        (await blog.call('GET', `/account/sessions/${id}`, { cookie: who.cookie })).body,
+      end: (id: string, cookie: string) =>
+        blog.call('DELETE', `/account/sessions/${id}`, { cookie, body: {} }),
+    }
+  }
 
-    expect((await end(other.body.$id, bob.cookie)).body).toMatchObject({
+  test('are listed with the current one marked', async () => {
+    const { list, current, other } = await startWithTwo()
+    expect(list.total).toBe(2)
+    expect(list.sessions.map((one: { $id: string }) => one.$id).toSorted()).toEqual(
+      [current.$id, other.$id].toSorted(),
+    )
+  })
+
+  test('are read by id or as current', async () => {
+    const { alice, current, other, read } = await startWithTwo()
+    expect(await read('current', alice)).toEqual(current)
+    expect(await read(current.$id, alice)).toEqual(current)
+    expect(await read(other.$id, alice)).toEqual({ ...other, current: false })
+  })
+
+  test('are not read by others, nor by an id that is none', async () => {
+    const { bob, other, read } = await startWithTwo()
+    for (const id of [other.$id, 'nothing', '%00', 'Current'])
+      expect(await read(id, bob)).toMatchObject({ code: 404, type: 'user_session_not_found' })
+  })
+
+  test('are not ended by others', async () => {
+    const { blog, bob, other, otherCookie, end } = await startWithTwo()
+    expect((await end(other.$id, bob.cookie)).body).toMatchObject({
       code: 404,
       type: 'user_session_not_found',
     })
     expect(await isSignedIn(blog, otherCookie)).toBe(true)
+  })
 
-    const answer = await end(other.body.$id, alice.cookie)
-    expect([
-      answer.status,
-      answer.headers.get('content-type'),
-      answer.headers.getSetCookie(),
-    ]).toEqual([204, null, []])
+  test('end one by one', async () => {
+    const { blog, alice, other, otherCookie, end } = await startWithTwo()
+    const ended = await end(other.$id, alice.cookie)
+    expect([ended.status, ended.headers.get('content-type'), ended.headers.getSetCookie()]).toEqual(
+      [204, null, []],
+    )
     expect([await isSignedIn(blog, otherCookie), await isSignedIn(blog, alice.cookie)]).toEqual([
       false,
       true,
     ])
+  })
 
+  test('are signed out of by ending the current one, which also clears its cookie', async () => {
+    const { blog, alice, end } = await startWithTwo()
     const current = await end('current', alice.cookie)
     expect(current.status).toBe(204)
     expect(current.headers.getSetCookie()).toEqual([
@@ -325,7 +397,8 @@ describe('sessions of a person', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('end by the form of a page without scripts, which leads home, and not by one of another site', async () => {
+  /** What the button of a page without scripts sends. */
+  async function startWithForm() {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     const submit = (origin: string, headers: Record<string, string> = { cookie }) =>
@@ -335,12 +408,25 @@ describe('sessions of a person', () => {
         headers: { ...headers, origin, 'content-type': 'application/x-www-form-urlencoded' },
         body: '',
       })
-    expect((await submit('https://other.example')).status).toBe(403)
-    expect(await isSignedIn(blog, cookie)).toBe(true)
+    return { blog, cookie, submit }
+  }
+
+  test('end by the form of a page without scripts, which leads home', async () => {
+    const { blog, cookie, submit } = await startWithForm()
     const response = await submit(blog.url)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
     expect(response.headers.getSetCookie().join()).toMatch(/a_session_blog_\d+=;/)
     expect(await isSignedIn(blog, cookie)).toBe(false)
+  })
+
+  test('are not ended by a form of another site', async () => {
+    const { blog, cookie, submit } = await startWithForm()
+    expect((await submit('https://other.example')).status).toBe(403)
+    expect(await isSignedIn(blog, cookie)).toBe(true)
+  })
+
+  test('need not be there for the form to lead home', async () => {
+    const { blog, submit } = await startWithForm()
     expect((await submit(blog.url, {})).status).toBe(303)
   })
 

@@ -1,6 +1,6 @@
 // Stored bytes that are cut, gone or cannot be read, and disks that fail: an answer that tells the
 // truth, a line in the log, and a server that goes on.
-import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { BLOGS_BY_STORE, makeBucket } from '#test/support/blob-stores.ts'
@@ -8,6 +8,7 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { openFaultyProxy } from '#test/support/faulty-proxy.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const UNAVAILABLE = refusal(503, 'general_service_disabled')
 
@@ -79,41 +80,90 @@ describe('a disk', () => {
     },
   )
 
-  test('that is not mounted makes images 503, and they are back with it', async () => {
-    await using blog = await makeTestBlog()
-    const { alice, id, photo } = await makeFile(blog)
-    expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
-    const files = join(blog.dataDir, 'files')
-    const away = join(blog.dataDir, 'away')
-    await rename(files, away)
-    for (const way of ['view', 'preview?width=20'])
-      expect(await look(blog, id, way)).toMatchObject(UNAVAILABLE)
-    expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
-    expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
-    await rename(away, files)
-    expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
-    expect((await upload(blog, alice, photo)).status).toBe(201)
+  describe('that is not mounted', () => {
+    const share = shareBlog()
+
+    /** An image and a preview of 10 pixels, on a blog whose folder of files is gone. */
+    async function unmount() {
+      const blog = await share()
+      const { alice, id, photo } = await makeFile(blog)
+      expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
+      const files = join(blog.dataDir, 'files')
+      const away = join(blog.dataDir, 'away')
+      await rename(files, away)
+      let isMounted = false
+      const mount = async () => {
+        if (!isMounted) await rename(away, files)
+        isMounted = true
+      }
+      return { blog, alice, id, photo, mount, [Symbol.asyncDispose]: mount }
+    }
+
+    test('makes images and uploads 503', async () => {
+      await using unmounted = await unmount()
+      const { blog, alice, id, photo } = unmounted
+      for (const way of ['view', 'preview?width=20'])
+        expect(await look(blog, id, way)).toMatchObject(UNAVAILABLE)
+      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
+    })
+
+    test('leaves the previews that were drawn before', async () => {
+      await using unmounted = await unmount()
+      const { blog, id } = unmounted
+      expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
+    })
+
+    test('is used again as soon as it is back', async () => {
+      await using unmounted = await unmount()
+      const { blog, alice, id, photo, mount } = unmounted
+      expect(await look(blog, id, 'view')).toMatchObject(UNAVAILABLE)
+      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
+      await mount()
+      expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
+      expect((await upload(blog, alice, photo)).status).toBe(201)
+    })
   })
 
-  test.each(['files', 'uploads'])(
-    'whose folder %s is gone or another one takes no upload and makes none anew',
-    async (name) => {
-      await using blog = await makeTestBlog()
+  describe.each(['files', 'uploads'])('whose folder %s is gone', (name) => {
+    const share = shareBlog()
+
+    async function moveAway() {
+      const blog = await share()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png')
       const folder = join(blog.dataDir, name)
       const away = join(blog.dataDir, 'away')
       await rename(folder, away)
-      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
-      await expect(readdir(folder)).rejects.toThrow('ENOENT')
-      await mkdir(folder)
-      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
-      expect(await readdir(folder)).toEqual([])
-      await rmdir(folder)
-      await rename(away, folder)
-      expect((await upload(blog, alice, photo)).status).toBe(201)
-    },
-  )
+      let isBack = false
+      /** Also in the place of an empty folder. */
+      const moveBack = async () => {
+        if (!isBack) await rename(away, folder)
+        isBack = true
+      }
+      const uploadPhoto = () => upload(blog, alice, photo)
+      return { folder, moveBack, uploadPhoto, [Symbol.asyncDispose]: moveBack }
+    }
+
+    test('takes no upload and makes no such folder', async () => {
+      await using moved = await moveAway()
+      expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
+      await expect(readdir(moved.folder)).rejects.toThrow('ENOENT')
+    })
+
+    test('takes no upload into another folder of that name', async () => {
+      await using moved = await moveAway()
+      await mkdir(moved.folder)
+      expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
+      expect(await readdir(moved.folder)).toEqual([])
+    })
+
+    test('takes uploads once the folder is back', async () => {
+      await using moved = await moveAway()
+      expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
+      await moved.moveBack()
+      expect((await moved.uploadPhoto()).status).toBe(201)
+    })
+  })
 
   test('without a usable folder of previews draws each time, and logs it', async () => {
     await using blog = await makeTestBlog()
@@ -126,26 +176,46 @@ describe('a disk', () => {
   })
 })
 
-describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that breaks off in the middle of a file makes the client see an error; what is kept here goes on', {
-    tags: ['more'],
-  }, async () => {
+describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more'] }, () => {
+  /** A large image and a preview of 20 pixels, on a server that can be cut. */
+  async function start() {
+    await using stack = new AsyncDisposableStack()
     const { endpoint, bucket, accessKey, secretKey } = await makeBucket()
-    await using proxy = await openFaultyProxy(endpoint)
-    await using blog = await makeTestBlog({
-      BLOG_S3_ENDPOINT: proxy.url,
-      BLOG_S3_BUCKET: bucket,
-      BLOG_S3_ACCESS_KEY: accessKey,
-      BLOG_S3_SECRET_KEY: secretKey,
-    })
-    const { alice, id, photo } = await makeFile(blog, await drawNoise(2_000_000))
-    const small = await look(blog, id, 'preview?width=20')
+    const proxy = stack.use(await openFaultyProxy(endpoint))
+    const blog = stack.use(
+      await makeTestBlog({
+        BLOG_S3_ENDPOINT: proxy.url,
+        BLOG_S3_BUCKET: bucket,
+        BLOG_S3_ACCESS_KEY: accessKey,
+        BLOG_S3_SECRET_KEY: secretKey,
+      }),
+    )
+    const made = await makeFile(blog, await drawNoise(2_000_000))
+    const small = await look(blog, made.id, 'preview?width=20')
+    const moved = stack.move()
+    return { ...made, blog, proxy, small, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+  }
+
+  test('in the middle of a file makes the client see an error', async () => {
+    await using started = await start()
+    const { blog, proxy, id, photo } = started
     proxy.cutAfter(300_000)
     await expect(look(blog, id, 'view')).rejects.toThrow()
-    expect(await look(blog, id, 'preview?width=30')).toMatchObject(UNAVAILABLE)
-    expect((await look(blog, id, 'preview?width=20')).bytes.equals(small.bytes)).toBe(true)
     proxy.repair()
     expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
+  })
+
+  test('makes new previews 503, while those that were drawn before are shown', async () => {
+    await using started = await start()
+    const { blog, proxy, id, small } = started
+    proxy.cutAfter(300_000)
+    expect(await look(blog, id, 'preview?width=30')).toMatchObject(UNAVAILABLE)
+    expect((await look(blog, id, 'preview?width=20')).bytes.equals(small.bytes)).toBe(true)
+  })
+
+  test('makes an upload 503 that leaves nothing', async () => {
+    await using started = await start()
+    const { blog, proxy, alice } = started
     proxy.cutAfter(0)
     const before = await readdir(join(blog.dataDir, 'uploads'))
     expect(await upload(blog, alice, await drawPhoto('png'))).toMatchObject(UNAVAILABLE)

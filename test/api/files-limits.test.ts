@@ -13,7 +13,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
     const sharedBlog = shareBlog(makeBlog)
     const limitedBlog = shareBlog(() => makeBlog({ BLOG_RATE_LIMITS: 'on' }))
 
-    test('a form without a file, and one that is no form, are answered with storage_file_empty', async () => {
+    test('a form without a file is answered with storage_file_empty', async () => {
       const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
       const body = new FormData()
@@ -22,88 +22,100 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await blog.call('POST', CONTENT, { cookie, body })).toMatchObject(
         refusal(400, 'storage_file_empty'),
       )
+    })
+
+    test('an upload that is no form is refused', async () => {
+      const blog = await sharedBlog()
+      const { cookie } = await blog.makePerson('alice')
       expect(
         await blog.call('POST', CONTENT, { cookie, body: { fileId: 'unique()' } }),
       ).toMatchObject(refusal(400, 'general_argument_invalid'))
-      expect(
-        await blog.call('POST', CONTENT, {
-          cookie,
-          body: 'x',
-          headers: { 'content-type': 'text/plain' },
-        }),
-      ).toMatchObject({ status: 400 })
+      const headers = { 'content-type': 'text/plain' }
+      const text = await blog.call('POST', CONTENT, { cookie, body: 'x', headers })
+      expect(text.status).toBe(400)
     })
 
-    test('new files are counted per person, later chunks are not', async () => {
+    test('new files are counted per person', async () => {
       const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 20, height: 20 })
       const first = await upload(blog, alice, photo)
       expect(first.headers.get('x-ratelimit-limit')).toBe('60')
       expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
+    })
+
+    test('a later chunk of no upload counts as a new file', async () => {
+      const blog = await limitedBlog()
+      const alice = await blog.makePerson('alice')
+      const photo = await drawPhoto('png', { width: 20, height: 20 })
       const later = await upload(blog, alice, photo, {
         headers: { 'content-range': 'bytes 5242880-5242899/5242900' },
       })
       expect({ status: later.status, left: later.headers.get('x-ratelimit-remaining') }).toEqual({
         status: 400,
-        left: '58',
+        left: '59',
       })
     })
 
-    test('what only looks like a later chunk counts as a new file', async () => {
+    /** An upload of alice whose first chunk is there, and what sends further ones. */
+    async function beginUpload(id: string) {
       const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
-      const bob = await blog.makePerson('bob')
       const large = await drawNoise(5_300_000)
+      const half = 5 * 1024 * 1024
       const range = (from: number, to: number, total = large.length) => ({
         'content-range': `bytes ${from}-${to - 1}/${total}`,
       })
+      /** @returns the status, and how many new files the person has left */
       const send = async (
         who: Person,
         from: number,
         to: number,
         headers: Record<string, string>,
       ) => {
-        const { status, headers: responseHeaders } = await upload(
-          blog,
-          who,
-          large.subarray(from, to),
-          {
-            headers,
-            id: 'attic',
-          },
-        )
+        const bytes = large.subarray(from, to)
+        const { status, headers: responseHeaders } = await upload(blog, who, bytes, { headers, id })
         return [status, responseHeaders.get('x-ratelimit-remaining')]
       }
-      const half = 5 * 1024 * 1024
-      const end = half + 100
-      const continuing = { 'x-appwrite-id': 'attic' }
       expect(await send(alice, 0, half, range(0, half))).toEqual([201, '59'])
-      expect(
-        await send(alice, half, large.length, {
-          'content-range': 'bytes 7-nonsense',
-          ...continuing,
-        }),
-      ).toEqual([400, '58'])
-      expect(await send(alice, half, end, { ...range(half, end, end), ...continuing })).toEqual([
-        400,
-        '57',
-      ])
-      expect(
-        await send(alice, half, large.length, {
-          ...range(half, large.length),
-          'x-appwrite-id': 'another',
-        }),
-      ).toEqual([201, '56'])
-      expect(
-        await send(bob, half, large.length, { ...range(half, large.length), ...continuing }),
-      ).toEqual([401, '59'])
-      expect(
-        await send(alice, half, large.length, { ...range(half, large.length), ...continuing }),
-      ).toEqual([201, null])
-      expect(
-        await send(alice, half, large.length, { ...range(half, large.length), ...continuing }),
-      ).toEqual([409, '55'])
+      return {
+        blog,
+        half,
+        size: large.length,
+        range,
+        send: (from: number, to: number, headers: Record<string, string>) =>
+          send(alice, from, to, headers),
+        sendRest: (
+          who: Person = alice,
+          headers: Record<string, string> = { 'x-appwrite-id': id },
+        ) => send(who, half, large.length, { ...range(half, large.length), ...headers }),
+      }
+    }
+
+    test('a later chunk of an upload is not counted, unless it is sent again', async () => {
+      const { sendRest } = await beginUpload('attic.1')
+      expect(await sendRest()).toEqual([201, null])
+      expect(await sendRest()).toEqual([409, '58'])
+    })
+
+    test('a chunk with a range that is none, or of another size, counts as a new file', async () => {
+      const { half, size, range, send } = await beginUpload('attic.2')
+      const headers = { 'x-appwrite-id': 'attic.2' }
+      const nonsense = { 'content-range': 'bytes 7-nonsense' }
+      expect(await send(half, size, { ...nonsense, ...headers })).toEqual([400, '58'])
+      const end = half + 100
+      expect(await send(half, end, { ...range(half, end, end), ...headers })).toEqual([400, '57'])
+    })
+
+    test('a chunk under the id of another upload counts as a new file', async () => {
+      const { sendRest } = await beginUpload('attic.3')
+      expect(await sendRest(undefined, { 'x-appwrite-id': 'another' })).toEqual([201, '58'])
+    })
+
+    test('a chunk for the upload of another person counts as a new file, and is refused', async () => {
+      const { blog, sendRest } = await beginUpload('attic.4')
+      expect(await sendRest(await blog.makePerson('bob'))).toEqual([401, '59'])
+      expect(await sendRest()).toEqual([201, null])
     })
 
     test('only an upload may be a form: elsewhere it is refused and changes nothing', async () => {
@@ -161,36 +173,41 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toEqual([])
     })
 
-    test('a form cut short, and one with too many fields, are refused and leave nothing', async () => {
+    test('a form that is cut short is refused and leaves nothing', async () => {
       const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
-      const raw = beginRaw(blog, alice)
+      const raw = beginRaw(blog, await blog.makePerson('alice'))
       const status = new Promise<number | undefined>((resolve) =>
         raw.on('response', (answer) => resolve(answer.resume().statusCode)),
       )
       raw.end(Buffer.alloc(1000))
       expect(await status).toBe(400)
-      const photo = await drawPhoto('png', { width: 20, height: 20 })
-      const manyChunks = await upload(blog, alice, photo, {
-        permissions: Array.from({ length: 101 }, () => 'read("any")'),
-      })
-      expect(manyChunks).toMatchObject(refusal(400, 'general_argument_invalid'))
-      expect(
-        (
-          await upload(blog, alice, photo, {
-            permissions: Array.from({ length: 500 }, () => 'read("any")'),
-          })
-        ).status,
-      ).toBe(413)
       expect(await storedFiles(blog)).toEqual([])
     })
 
-    test('an avatar has 5 MiB and not one byte more; a request has 6 MiB', async () => {
+    test('a form with too many fields is refused and leaves nothing', async () => {
+      const blog = await sharedBlog()
+      const alice = await blog.makePerson('alice')
+      const photo = await drawPhoto('png', { width: 20, height: 20 })
+      const uploadWith = (count: number) =>
+        upload(blog, alice, photo, {
+          permissions: Array.from({ length: count }, () => 'read("any")'),
+        })
+      expect(await uploadWith(101)).toMatchObject(refusal(400, 'general_argument_invalid'))
+      expect((await uploadWith(500)).status).toBe(413)
+      expect(await storedFiles(blog)).toEqual([])
+    })
+
+    /** A photo that zero bytes fill up to a size. */
+    async function drawOfSize(bytes: number) {
+      const photo = await drawPhoto('png')
+      return { photo, full: Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]) }
+    }
+    const AVATAR_MAX_BYTES = 5 * 1024 * 1024
+
+    test('an avatar has 5 MiB and not one byte more', async () => {
       await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
-      const limit = 5 * 1024 * 1024
-      const photo = await drawPhoto('png')
-      const full = Buffer.concat([photo, Buffer.alloc(limit - photo.length)])
+      const { photo, full } = await drawOfSize(AVATAR_MAX_BYTES)
       expect(await upload(blog, alice, full, { bucket: AVATARS })).toMatchObject({
         status: 201,
         body: { sizeOriginal: photo.length },
@@ -199,13 +216,16 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await upload(blog, alice, over, { bucket: AVATARS })).toMatchObject(
         refusal(400, 'storage_invalid_file_size'),
       )
-      expect(await upload(blog, alice, over)).toMatchObject({ status: 201 })
-      const tooLong = await upload(
-        blog,
-        alice,
-        Buffer.concat([photo, Buffer.alloc(7 * 1024 * 1024)]),
-      )
+      expect(await storedFiles(blog)).toHaveLength(1)
+    })
+
+    test('an image of a post has more than 5 MiB, but no request more than 6', async () => {
+      await using blog = await makeBlog()
+      const alice = await blog.makePerson('alice')
+      const { full } = await drawOfSize(AVATAR_MAX_BYTES + 1)
+      expect(await upload(blog, alice, full)).toMatchObject({ status: 201 })
+      const tooLong = await upload(blog, alice, (await drawOfSize(7 * 1024 * 1024)).full)
       expect(tooLong).toMatchObject(refusal(413, 'general_argument_invalid'))
-      expect(await storedFiles(blog)).toHaveLength(2)
+      expect(await storedFiles(blog)).toHaveLength(1)
     })
   })

@@ -1,7 +1,6 @@
 // Sign-in with Google against a real OpenID provider: every way in which it must not work, and that
 // nothing happened then.
-import { expect, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { describe, expect, test } from 'vitest'
 import {
   ALICE,
   CALLBACK,
@@ -14,6 +13,7 @@ import {
   startUrl,
 } from '#test/support/google-blog.ts'
 import { makeRedirectBrowser } from '#test/support/openid.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 test('a cancelled sign-in returns with a reason in our own text, and nothing has happened', async () => {
   await using opened = await openGoogleBlog()
@@ -46,28 +46,43 @@ test('an answer counts once', async () => {
   expect(await countRows(blog)).toEqual({ user: 1, session: 1, identity: 1, oauthState: 0 })
 })
 
-test('another browser can neither use nor spoil an answer', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog } = opened
-  const alice = makeRedirectBrowser()
-  const stranger = makeRedirectBrowser()
-  const back = await chooseAccount(blog, alice, `sub=${ALICE.sub}`)
-  // Without any cookie, and with the cookie of a sign-in of the stranger's own.
-  const withNone = await stranger.visit(back)
-  expect(withNone.status).toBe(400)
-  await stranger.visit(startUrl(blog))
-  const withOwn = await stranger.visit(back)
-  expect(withOwn.status).toBe(400)
-  expect(stranger.cookie()).not.toContain('a_session_blog')
-  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 2 })
-  // A person gets a page rather than JSON.
-  const readable = await stranger.visit(back, { headers: { accept: 'text/html,*/*' } })
-  expect(errorIn(readable.headers.get('location') ?? '')).toMatchObject({
-    type: 'user_oauth2_bad_request',
-  })
-  expect(readable.headers.get('location')?.startsWith(`${blog.url}/login?`)).toBe(true)
+describe('an answer of the provider in another browser', () => {
+  /** The answer to alice, and a stranger who has seen it. */
+  async function start() {
+    const opened = await openGoogleBlog()
+    const alice = makeRedirectBrowser()
+    const stranger = makeRedirectBrowser()
+    const back = await chooseAccount(opened.blog, alice, `sub=${ALICE.sub}`)
+    return {
+      blog: opened.blog,
+      alice,
+      stranger,
+      back,
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
+  }
 
-  expect((await alice.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+  test('is not used, without any cookie or with that of another sign-in', async () => {
+    await using started = await start()
+    const { blog, stranger, back } = started
+    expect((await stranger.visit(back)).status).toBe(400)
+    await stranger.visit(startUrl(blog))
+    expect((await stranger.visit(back)).status).toBe(400)
+    expect(stranger.cookie()).not.toContain('a_session_blog')
+    expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 2 })
+  })
+
+  test('leads a person to a page rather than JSON, and is not spoilt for its owner', async () => {
+    await using started = await start()
+    const { blog, alice, stranger, back } = started
+    const readable = await stranger.visit(back, { headers: { accept: 'text/html,*/*' } })
+    const location = readable.headers.get('location') ?? ''
+    expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_bad_request' })
+    expect(location.startsWith(`${blog.url}/login?`)).toBe(true)
+    await stranger.visit(startUrl(blog))
+    await stranger.visit(back)
+    expect((await alice.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
+  })
 })
 
 test('after ten minutes the answer is too late', async () => {
@@ -188,51 +203,65 @@ test('other providers, projects and scopes are refused', async () => {
   }
 })
 
-test('a blog without Google says so: in JSON, or at the failure address', async () => {
-  await using blog = await makeTestBlog()
-  const plain = await blog.call('GET', '/account/sessions/oauth2/google')
-  expect(plain.status).toBe(412)
-  expect(plain.body.type).toBe('project_provider_disabled')
-  const sentBack = await fetch(startUrl(blog, { failure: `${blog.url}/login?next=%2Fpost#top` }), {
-    redirect: 'manual',
+describe('a blog without Google', () => {
+  const sharedBlog = shareBlog()
+
+  test('says so in JSON', async () => {
+    const blog = await sharedBlog()
+    const plain = await blog.call('GET', '/account/sessions/oauth2/google')
+    expect(plain.status).toBe(412)
+    expect(plain.body.type).toBe('project_provider_disabled')
   })
-  expect(sentBack.status).toBe(302)
-  const location = sentBack.headers.get('location') ?? ''
-  expect(errorIn(location)).toEqual({
-    message: 'Sign-in with this provider is switched off.',
-    type: 'project_provider_disabled',
-    code: 412,
+
+  test('says so at the failure address of the client', async () => {
+    const blog = await sharedBlog()
+    const failure = `${blog.url}/login?next=%2Fpost#top`
+    const sentBack = await fetch(startUrl(blog, { failure }), { redirect: 'manual' })
+    expect(sentBack.status).toBe(302)
+    const location = sentBack.headers.get('location') ?? ''
+    expect(errorIn(location)).toEqual({
+      message: 'Sign-in with this provider is switched off.',
+      type: 'project_provider_disabled',
+      code: 412,
+    })
+    expect(location.startsWith(`${blog.url}/login?next=%2Fpost&error=`)).toBe(true)
+    expect(location.endsWith('#top')).toBe(true)
   })
-  expect(location.startsWith(`${blog.url}/login?next=%2Fpost&error=`)).toBe(true)
-  expect(location.endsWith('#top')).toBe(true)
-  const back = await fetch(`${blog.url}${CALLBACK}?code=a&state=b`, { redirect: 'manual' })
-  expect(back.status).toBe(412)
+
+  test('refuses answers of the provider', async () => {
+    const blog = await sharedBlog()
+    const back = await fetch(`${blog.url}${CALLBACK}?code=a&state=b`, { redirect: 'manual' })
+    expect(back.status).toBe(412)
+  })
 })
 
-test('a provider that is down sends the browser to the failure address, before and after the redirect', {
-  tags: ['more'],
-}, async () => {
-  await using opened = await openGoogleBlog()
-  const { blog, issuer } = opened
-  const browser = makeRedirectBrowser()
-  const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
-  issuer.isDown = true
-  const location = (await browser.visit(back)).headers.get('location') ?? ''
-  expect(errorIn(location)).toEqual({
-    message: 'The provider reported an error.',
-    type: 'user_oauth2_provider_error',
-    code: 424,
+describe('a provider that is down', { tags: ['more'] }, () => {
+  test('sends the browser that comes back to the failure address', async () => {
+    await using opened = await openGoogleBlog()
+    const { blog, issuer } = opened
+    const browser = makeRedirectBrowser()
+    const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
+    issuer.isDown = true
+    const late = (await browser.visit(back)).headers.get('location') ?? ''
+    expect(errorIn(late)).toEqual({
+      message: 'The provider reported an error.',
+      type: 'user_oauth2_provider_error',
+      code: 424,
+    })
+    expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
   })
-  expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 
-  await using other = await openGoogleBlog()
-  other.issuer.isDown = true
-  const early = await fetch(startUrl(other.blog), { redirect: 'manual' })
-  expect(errorIn(early.headers.get('location') ?? '')).toMatchObject({
-    type: 'user_oauth2_provider_error',
+  test('sends the browser that starts to the failure address', async () => {
+    await using opened = await openGoogleBlog()
+    const { blog, issuer } = opened
+    issuer.isDown = true
+    const early = await fetch(startUrl(blog), { redirect: 'manual' })
+    expect(errorIn(early.headers.get('location') ?? '')).toMatchObject({
+      type: 'user_oauth2_provider_error',
+    })
+    expect(early.headers.getSetCookie()).toEqual([])
+    expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
   })
-  expect(early.headers.getSetCookie()).toEqual([])
-  expect(await countRows(other.blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
 test('start and callback are counted, fifty an hour for each address', async () => {
