@@ -19,7 +19,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
-import { useRechecks } from '../ui/use-polling.ts'
+import { usePolling } from '../ui/use-polling.ts'
 import './setup-sheets.css'
 
 /** How often a waiting page checks whether the blog is set up. */
@@ -36,7 +36,7 @@ export function SetupPage() {
 /** This screen reveals neither host, version nor names. */
 function Waiting() {
   const api = useApi()
-  useRechecks(
+  usePolling(
     () =>
       void callSetup(api, 'get').then(
         ({ state }) => state !== 'code' && location.reload(),

@@ -12,7 +12,7 @@ import { InputField, SelectField } from '../ui/field.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { useRechecks } from '../ui/use-polling.ts'
+import { usePolling } from '../ui/use-polling.ts'
 import {
   changeBackups,
   deleteBackup,
@@ -40,7 +40,7 @@ export function AdminBackupsPage() {
   const toasts = useToasts()
   const isRunning = page.value?.running !== undefined
   const wasRunning = useRef(isRunning)
-  useRechecks(() => void page.reload(), { isOn: isRunning, everyMs: RECHECK_MS })
+  usePolling(() => void page.reload(), { isOn: isRunning, everyMs: RECHECK_MS })
   const showOutcome = useEffectEvent((newest: BackupEntry | undefined) => {
     const isComplete = newest?.state === 'complete'
     toasts.show({
@@ -127,7 +127,7 @@ function NightlySection({ page, backups }: PartProps) {
           label={words.isOn}
           hint={words.isOnHint}
           isOn={isOn}
-          isOff={isFixed}
+          isDisabled={isFixed}
           onChange={setOn}
         />
         {isAutomatic && !backups.isOn && <p className="hint">{words.tooLarge}</p>}

@@ -10,7 +10,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { BrandMark } from '../shell/bars.tsx'
 import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { takeFile } from '../ui/use-file-choice.ts'
+import { fileChangeHandler } from '../ui/use-file-choice.ts'
 import { changeLogo, type EditableSiteValues } from './admin-api.ts'
 import { AdminSection } from './admin-frame.tsx'
 
@@ -51,7 +51,7 @@ export function LogoSection({ logo, show }: LogoProps) {
             accept="image/png,image/jpeg,image/svg+xml"
             aria-label={words.choose}
             tabIndex={-1}
-            onChange={takeFile((file) => file && change(file))}
+            onChange={fileChangeHandler((file) => file && change(file))}
           />
           <Button
             ref={button}

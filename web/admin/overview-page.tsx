@@ -6,7 +6,7 @@ import { texts } from '../locales/texts.ts'
 import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { useRechecks } from '../ui/use-polling.ts'
+import { usePolling } from '../ui/use-polling.ts'
 import { type Overview, readOverview } from './admin-api.ts'
 import { AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { HealthSection } from './health-section.tsx'
@@ -21,7 +21,7 @@ export function AdminOverviewPage() {
   const { checks } = page.value ?? {}
   // The first visit starts the checks.
   const isPending = Boolean(checks?.isRunning || checks?.at === '')
-  useRechecks(() => void page.reload(), { isOn: isPending, everyMs: RECHECK_MS })
+  usePolling(() => void page.reload(), { isOn: isPending, everyMs: RECHECK_MS })
   return (
     <AdminPage title={words.title} lead={words.lead(<bdi>{siteName}</bdi>)} page={page}>
       {(overview) => (

@@ -19,7 +19,7 @@ import { Link } from '../ui/link.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { useStay, useToasts } from '../ui/toasts.tsx'
+import { useDismissTimer, useToasts } from '../ui/toasts.tsx'
 import { decideCase, failureText, listCases, readCase } from './admin-api.ts'
 import { type AdminData, AdminPage, useAdminData, useShowWaitingCount } from './admin-frame.tsx'
 import { CursorPages, Done } from './list-parts.tsx'
@@ -231,9 +231,9 @@ function withFolded(listed: ReportCase[], foldedCases: FoldedCase[], isDone: boo
 type FoldedRowProps = { folded: FoldedCase; queue: Queue }
 
 function FoldedRow({ folded, queue }: FoldedRowProps) {
-  const staying = useStay(() => queue.unfold(folded.reportCase.$id), FOLDED_MS)
+  const timerHandlers = useDismissTimer(() => queue.unfold(folded.reportCase.$id), FOLDED_MS)
   return (
-    <li className="row cases__folded" {...staying}>
+    <li className="row cases__folded" {...timerHandlers}>
       {folded.text}
       {folded.hasUndo && (
         <Button kind="ghost" onClick={() => void queue.undo(folded)}>

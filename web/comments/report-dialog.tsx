@@ -51,7 +51,7 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
     <FormDialog
       title={words.titles[kind]}
       submitLabel={words.send}
-      isSubmitOff={isBusy}
+      isSubmitDisabled={isBusy}
       onSubmit={() => void handleSubmit()}
       onClose={onClose}
     >

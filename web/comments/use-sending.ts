@@ -20,7 +20,7 @@ import {
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
-import { useRechecks } from '../ui/use-polling.ts'
+import { usePolling } from '../ui/use-polling.ts'
 import { readComment } from './comments-api.ts'
 
 /** When only the server is down, no event of the browser says when to try again. */
@@ -107,7 +107,7 @@ export function useSending(options: SendingOptions) {
     if (isWaiting && !isBusy && navigator.onLine) void send()
   }
   useWhenOnline(retry)
-  useRechecks(retry, { isOn: isWaiting, everyMs: RETRY_EVERY_MS })
+  usePolling(retry, { isOn: isWaiting, everyMs: RETRY_EVERY_MS })
   const retryNow = useEffectEvent(retry)
   useEffect(() => retryNow(), [])
   return {

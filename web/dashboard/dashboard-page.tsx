@@ -84,9 +84,9 @@ function ReaderDashboard({ account }: { account: Account }) {
   const userId = account.$id
   const result = useInitialData<InitialReaderDashboard>(userId)
   const initial = result?.ok ? result.value : undefined
-  const likes = useReaderList('likes', userId, { first: initial?.likes, load: loadLikes })
+  const likes = useReaderList('likes', userId, { initial: initial?.likes, load: loadLikes })
   const comments = useReaderList('comments', userId, {
-    first: initial?.comments,
+    initial: initial?.comments,
     load: loadComments,
   })
   const [isChangingAvatar, setChangingAvatar] = useState(false)

@@ -69,8 +69,8 @@ function DeletedPosts() {
       <GrowingList
         rows={page?.rows}
         empty={<EmptyBox title={deletedPosts.empty} hint={deletedPosts.emptyHint} />}
-        loading={deletedPosts.loading}
-        failed={failure && deletedPosts.failed(reasonText(failure))}
+        loadingText={deletedPosts.loading}
+        failureText={failure && deletedPosts.failed(reasonText(failure))}
         hasMore={page && !page.isLast}
         isLoading={isLoading}
         busyLabel={deletedPosts.loading}
@@ -142,7 +142,7 @@ function useDeletedPosts() {
     failure,
     setFailure,
   } = useList<DeletedPage>({
-    first: undefined,
+    initial: undefined,
     async load(before) {
       const deleted = await listDeleted(api, { cursor: before?.next ?? '' })
       if (!deleted.ok) {

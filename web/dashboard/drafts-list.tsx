@@ -59,8 +59,8 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       <GrowingList
         rows={rows}
         empty={<EmptyBox title={draftList.empty} hint={draftList.emptyHint} />}
-        loading={draftList.loading}
-        failed={failure && draftList.failed}
+        loadingText={draftList.loading}
+        failureText={failure && draftList.failed}
         hasMore={page && !page.isLast}
         isLoading={isLoading}
         onLoad={loadMore}

@@ -27,7 +27,7 @@ export function useOwnPosts(userId: string) {
   return usePostList(
     { list: 'own', viewerId: userId },
     {
-      first: initial?.ok ? succeed(initial.value.own) : initial,
+      initial: initial?.ok ? succeed(initial.value.own) : initial,
       pageSize: OWN_PAGE_POSTS,
       listFrom: (after) => listOwn(api, userId, after),
     },
@@ -61,8 +61,8 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
       <GrowingList
         rows={state?.posts}
         empty={<p className="empty-box">{texts.ownPosts.nonePublished}</p>}
-        loading={texts.waiting.posts}
-        failed={failure && texts.failures.titleAgain}
+        loadingText={texts.waiting.posts}
+        failureText={failure && texts.failures.titleAgain}
         hasMore={state && !state.isLast}
         isLoading={isLoading}
         onLoad={() => void loadMore(load)}

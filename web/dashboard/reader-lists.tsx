@@ -28,12 +28,12 @@ export type ReaderListState<Row extends Identified> = ReturnType<typeof useReade
 export function useReaderList<Row extends Identified>(
   name: 'likes' | 'comments',
   userId: string,
-  { first, load }: { first: Result<ListPage<Row>> | undefined; load: LoadRows<Row> },
+  { initial, load }: { initial: Result<ListPage<Row>> | undefined; load: LoadRows<Row> },
 ) {
   const api = useApi()
   const isAll = useSearchParams()[0].get('all') === name
   const list = useList<ListPage<Row>>({
-    first: isAll ? undefined : first,
+    initial: isAll ? undefined : initial,
     load: (before) => load(api, userId, { isAll, before }),
     version: isAll ? 'all' : undefined,
   })
@@ -79,8 +79,8 @@ function ReaderList<Row extends Identified>({
             {emptyAction}
           </EmptyBox>
         }
-        loading={texts.ownPosts.loading}
-        failed={failure && listWords.failed}
+        loadingText={texts.ownPosts.loading}
+        failureText={failure && listWords.failed}
         hasMore={isAll && hasMore}
         isLoading={isLoading}
         onLoad={loadMore}

@@ -28,7 +28,7 @@ export function useDrafts(userId: string) {
   const api = useApi()
   const initial = useInitialData<InitialDashboard>(userId)
   const stored = useList({
-    first: initial?.ok ? initial.value.drafts : undefined,
+    initial: initial?.ok ? initial.value.drafts : undefined,
     load: (before) => loadDrafts(api, userId, before),
   })
   const [unsaved, setUnsaved] = useState<Draft[]>([])

@@ -45,7 +45,7 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
       title={words.title}
       isWide
       submitLabel={isChange ? words.save : words.insert}
-      isSubmitOff={isEmpty}
+      isSubmitDisabled={isEmpty}
       onSubmit={save}
       onClose={onClose}
     >

@@ -10,7 +10,7 @@ import { Button, Spinner } from '../ui/button.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { progressText, sizeText } from '../ui/format-bytes.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
+import { fileChangeHandler, useFileDrop } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import type { BodyImage } from './editor-objects.ts'
 import { findLinkAddress } from './link-url.ts'
@@ -82,7 +82,9 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     <FormDialog
       title={words.title}
       submitLabel={submitLabel()}
-      isSubmitOff={(isSubmitPending && !problem) || !(isChosen || start || address.typed.trim())}
+      isSubmitDisabled={
+        (isSubmitPending && !problem) || !(isChosen || start || address.typed.trim())
+      }
       onSubmit={submit}
       onClose={onClose}
     >
@@ -213,7 +215,7 @@ function fileProps(onTake: TakeProps['onTake']) {
     type: 'file',
     accept: 'image/*',
     'aria-label': words.title,
-    onChange: takeFile(onTake),
+    onChange: fileChangeHandler(onTake),
   }
 }
 

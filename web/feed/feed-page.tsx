@@ -83,7 +83,7 @@ export function FeedPage() {
 function useFeed(viewerId: string | undefined, after: string | undefined) {
   const api = useApi()
   return usePostList(viewerId === undefined ? undefined : { list: 'feed', viewerId, after }, {
-    first: useInitialData<InitialFeed>(viewerId),
+    initial: useInitialData<InitialFeed>(viewerId),
     pageSize: FEED_PAGE_POSTS,
     listFrom: (cursor) => listFeed(api, cursor),
     findExcerpt: async (list) =>

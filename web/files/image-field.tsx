@@ -7,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
-import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
+import { fileChangeHandler, useFileDrop } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from './prepare-image.ts'
@@ -95,7 +95,7 @@ export function ImageField(props: ImageFieldProps) {
     accept: IMAGE_ACCEPT,
     'aria-invalid': message ? (true as const) : undefined,
     'aria-describedby': message ? `${id}-error` : undefined,
-    onChange: takeFile((chosen) => void take(chosen)),
+    onChange: fileChangeHandler((chosen) => void take(chosen)),
   }
 
   return (

@@ -1,4 +1,5 @@
-// Parts of lists: the frame of a list that grows, the focus after a removed row, thumbnails.
+// Parts of lists: the frame of a list that grows page by page, the focus after a row is removed,
+// thumbnails.
 import { type ReactNode, type RefObject, useRef } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
@@ -11,7 +12,7 @@ import { LoadingText } from '../ui/screens.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 
-const THUMB = { width: 104, height: 58 }
+const THUMBNAIL = { width: 104, height: 58 }
 
 type PostThumbnailProps = {
   post: Pick<PostDocument, '$id' | 'title' | 'imageColor'> & { ownImage?: string | undefined }
@@ -22,7 +23,7 @@ export function PostThumbnail({ post }: PostThumbnailProps) {
   const { $id: slug, title, ownImage: fileId, imageColor } = post
   const api = useApi()
   const image = fileId
-    ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB })
+    ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMBNAIL })
     : undefined
   return (
     <div className="thumbnail" style={placeholderStyle(imageColor)}>
@@ -32,24 +33,27 @@ export function PostThumbnail({ post }: PostThumbnailProps) {
 }
 
 /**
- * Moves the focus after a row is removed: to the next row, else to the heading.
+ * Moves the focus after a row is removed: to the next row, or the previous one, or the heading.
  *
  * @param heading takes the focus when no row is left
  */
 export function useRowFocus(heading: RefObject<HTMLElement | null>) {
   const list = useRef<HTMLUListElement>(null)
 
-  /** @param work removes the row; resolves to a falsy value when the row stays */
-  async function focusAfter<Outcome>(row: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  /** @param remove removes the row; resolves to a falsy value when the row stays */
+  async function focusAfter<Outcome>(
+    rowId: string,
+    remove: () => Promise<Outcome>,
+  ): Promise<Outcome> {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const at = rows.findIndex(({ dataset }) => dataset.row === row)
-    const next = rows[at + 1] ?? rows[at - 1]
-    const outcome = await work()
+    const index = rows.findIndex(({ dataset }) => dataset.row === rowId)
+    const neighbour = rows[index + 1] ?? rows[index - 1]
+    const outcome = await remove()
     if (outcome)
       afterDialogs(() => {
-        const target = next?.matches('[tabindex]')
-          ? next
-          : next?.querySelector<HTMLElement>('a, button')
+        const target = neighbour?.matches('[tabindex]')
+          ? neighbour
+          : neighbour?.querySelector<HTMLElement>('a, button')
         ;(target?.isConnected ? target : heading.current)?.focus()
       })
     return outcome
@@ -58,38 +62,39 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
 }
 
 type GrowingListProps = {
-  /** undefined until the first page is there. */
+  /** Undefined until the first page is loaded. */
   rows: readonly unknown[] | undefined
-  /** In place of a list without rows. */
+  /** Shown instead of a list without rows. */
   empty: ReactNode
-  loading: string
-  /** Why the first or the next page is missing. */
-  failed: string | undefined
+  loadingText: string
+  /** Why the first or the next page did not load. */
+  failureText: string | undefined
   hasMore: boolean | undefined
   isLoading: boolean
   busyLabel?: string
   /** Loads the first page, the next one, or the one that failed. */
   onLoad: () => void
-  /** Under the button. */
+  /** Shown under the button. */
   note?: ReactNode
   /** The rows. */
   children: ReactNode
 }
 
-/** A list that grows page by page: its rows, or what is shown while there are none. */
+/** A list that grows page by page: its rows, or what is shown as long as it has none. */
 export function GrowingList(props: GrowingListProps) {
-  const { rows, empty, loading, failed, hasMore, isLoading, onLoad, note, children } = props
+  const { rows, empty, loadingText, failureText, hasMore, isLoading, onLoad, note, children } =
+    props
   const { busyLabel = texts.ownPosts.loading } = props
   return (
     <>
       {rows && rows.length > 0 && children}
-      {rows?.length === 0 && !hasMore && !failed && empty}
-      {failed && <FailedList onOnline={onLoad}>{failed}</FailedList>}
-      {!rows && !failed && <LoadingText>{loading}</LoadingText>}
-      {(failed || hasMore) && (
+      {rows?.length === 0 && !hasMore && !failureText && empty}
+      {failureText && <FailedList onOnline={onLoad}>{failureText}</FailedList>}
+      {!rows && !failureText && <LoadingText>{loadingText}</LoadingText>}
+      {(failureText || hasMore) && (
         <div className="quiet load-more">
           <Button isBusy={isLoading} busyLabel={busyLabel} onClick={onLoad}>
-            {failed ? texts.actions.tryAgain : texts.actions.loadMore}
+            {failureText ? texts.actions.tryAgain : texts.actions.loadMore}
           </Button>
           {note}
         </div>
@@ -98,7 +103,7 @@ export function GrowingList(props: GrowingListProps) {
   )
 }
 
-/** Tries again by itself when the network is back. */
+/** Shows the failure, and tries again when the network is back. */
 function FailedList({ onOnline, children }: { onOnline: () => void; children: string }) {
   useWhenOnline(onOnline)
   return <Alert kind="error">{children}</Alert>

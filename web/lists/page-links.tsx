@@ -1,5 +1,5 @@
-// The links from one page of a list to the next, and where it stands. They are real links: a list
-// is paged through without scripts, too.
+// The links to the previous and the next page of a list, and the range of this one. They are real
+// links, which also work without scripts.
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { To } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -12,7 +12,7 @@ const count = new Intl.NumberFormat(texts.language)
 
 type PageLinksProps = {
   page: Pick<PostPage, 'posts' | 'total' | 'before' | 'newer' | 'isLast'>
-  /** The list's own address; `?after=` is put behind it. */
+  /** The path of the list, to which `?after=` is added. */
   path: string
 }
 
@@ -39,7 +39,7 @@ type PageNavProps = {
   range: string
 }
 
-/** Either link may be missing; each keeps its place. */
+/** Either link may be missing; its space stays. */
 export function PageNav({ label = texts.pages.label, previous, next, range }: PageNavProps) {
   return (
     <nav className="row page-links" aria-label={label}>
@@ -64,23 +64,26 @@ export function PageNav({ label = texts.pages.label, previous, next, range }: Pa
   )
 }
 
-/** @param after "" or undefined for the first page */
+/** The address of a page of a list. @param after "" or undefined for the first page */
 export function pagePath(path: string, after: string | undefined): string {
   return after ? `${path}?after=${after}` : path
 }
 
-/** The number of a page behind the first one; undefined where counting stopped before it. */
+/** The number of a page after the first one; undefined when counting stopped before it. */
 export function pageNumber({ before }: Pick<PostPage, 'before'>): number | undefined {
   return before < TOTAL_MAX ? Math.ceil(before / FEED_PAGE_POSTS) + 1 : undefined
 }
 
-/** "Posts 1 to 12 of 42"; nothing where counting stopped before this page. */
+/** "Posts 1 to 12 of 42"; empty when counting stopped before this page. */
 function rangeOf({ posts, total, before }: PageLinksProps['page']): string {
   const last = before + posts.length
   if (posts.length === 0 || before >= TOTAL_MAX) return ''
-  const all = total < TOTAL_MAX ? Math.max(total, last) : undefined
+  const totalCount = total < TOTAL_MAX ? Math.max(total, last) : undefined
   return texts.pages.range(count.format(before + 1), count.format(last), {
-    total: all === undefined ? texts.pages.many(count.format(TOTAL_MAX)) : count.format(all),
+    total:
+      totalCount === undefined
+        ? texts.pages.many(count.format(TOTAL_MAX))
+        : count.format(totalCount),
     isOne: posts.length === 1,
   })
 }

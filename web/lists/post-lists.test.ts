@@ -7,14 +7,14 @@ import {
   addPage,
   cursorCandidates,
   emptyList,
+  findListSnapshot,
   forgetFeed,
   isCursorGone,
-  keepList,
   type ListState,
   listAfter,
   refreshInFeed,
   removeFromLists,
-  restoreList,
+  saveListSnapshot,
   totalShown,
 } from './post-lists.ts'
 
@@ -61,17 +61,17 @@ function makePost(overrides: Partial<PostDocument>): PostDocument {
 }
 
 const ids = (state: ListState | undefined) => state?.posts.map((post) => post.$id)
-const recall = () => restoreList('k', FEED)
+const restored = () => findListSnapshot('k', FEED)
 
 beforeEach(() => snapshots.clear())
 
-test('pages follow one another until the last one, and no post is shown twice', () => {
-  const one = addPage(emptyList(FEED), makePage('p3 p2'))
-  expect([ids(one), one.isLast]).toEqual([['p3', 'p2'], false])
-  const two = addPage(one, makePage('p2 p1'))
-  expect([ids(two), two.isLast]).toEqual([['p3', 'p2', 'p1'], false])
-  const three = addPage(two, makePage('p0', { isLast: true }))
-  expect([ids(three), three.isLast]).toEqual([['p3', 'p2', 'p1', 'p0'], true])
+test('pages are added up to the last one, and no post is shown twice', () => {
+  const onePage = addPage(emptyList(FEED), makePage('p3 p2'))
+  expect([ids(onePage), onePage.isLast]).toEqual([['p3', 'p2'], false])
+  const twoPages = addPage(onePage, makePage('p2 p1'))
+  expect([ids(twoPages), twoPages.isLast]).toEqual([['p3', 'p2', 'p1'], false])
+  const threePages = addPage(twoPages, makePage('p0', { isLast: true }))
+  expect([ids(threePages), threePages.isLast]).toEqual([['p3', 'p2', 'p1', 'p0'], true])
 })
 
 test('a post deleted while it is on screen does not end the list early', () => {
@@ -91,36 +91,36 @@ test('an empty last page ends the list', () => {
   })
 })
 
-describe('the page behind a post that is gone', () => {
-  async function listTrying(markers: string[], failures: Record<string, Failure>) {
+describe('the page after a post that was deleted', () => {
+  async function listWithFailures(cursors: string[], failures: Record<string, Failure>) {
     const tried: (string | undefined)[] = []
     const page = await listAfter(async (after = '') => {
       tried.push(after)
       const failure = failures[after]
       return failure ? fail(failure) : succeed(makePage('p0'))
-    }, markers)
+    }, cursors)
     return { tried, ids: page.ok ? page.value.posts.map(({ $id }) => $id) : undefined }
   }
 
-  test('is the page behind one before it', async () => {
-    expect(await listTrying(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({
+  test('is the page after an earlier post', async () => {
+    expect(await listWithFailures(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({
       tried: ['p1', 'p2', 'p4'],
       ids: ['p0'],
     })
   })
-  test('is not looked for when there was no answer', async () => {
-    expect(await listTrying(['p1', 'p2'], { p1: BROKEN })).toEqual({
+  test('is not searched for when there was no answer', async () => {
+    expect(await listWithFailures(['p1', 'p2'], { p1: BROKEN })).toEqual({
       tried: ['p1'],
       ids: undefined,
     })
   })
-  test('is given up when none of them is left', async () => {
-    expect(await listTrying(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({
+  test('is given up when none of the posts exists', async () => {
+    expect(await listWithFailures(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({
       tried: ['p1', 'p2'],
       ids: undefined,
     })
   })
-  test('begins nearer than a page', () => {
+  test('begins less than a page before the end', () => {
     const { posts } = makePage('a b c d e f g h i j')
     expect(cursorCandidates(posts, 12)).toEqual(['j', 'i', 'g', 'c'])
     expect(cursorCandidates(posts, 4)).toEqual(['j', 'i'])
@@ -133,19 +133,19 @@ test.each([
   [{ message: 'x', code: 400, type: 'general_query_invalid' }, true],
   [BROKEN, false],
   [{ message: 'x', code: 500, type: 'general_unknown' }, false],
-])('%j means that the marker of a place is no post: %j', (failure, isGone) => {
+])('%j means that the cursor is no post: %j', (failure, isGone) => {
   expect(isCursorGone(failure)).toBe(isGone)
 })
 
-test('only the viewer who left a list finds it again, at its place, and until it is forgotten', () => {
-  keepList('k', addPage(emptyList(FEED), makePage('p1')))
-  expect(ids(recall())).toEqual(['p1'])
-  expect(restoreList('other', FEED)).toBe(undefined)
-  expect(restoreList('k', { ...FEED, viewerId: 'bob' })).toBe(undefined)
-  expect(restoreList('k', { ...FEED, after: 'p9' })).toBe(undefined)
-  expect(restoreList('k', OWN)).toBe(undefined)
+test('only the viewer who left a list finds it again, only in its history entry, and until it is forgotten', () => {
+  saveListSnapshot('k', addPage(emptyList(FEED), makePage('p1')))
+  expect(ids(restored())).toEqual(['p1'])
+  expect(findListSnapshot('other', FEED)).toBe(undefined)
+  expect(findListSnapshot('k', { ...FEED, viewerId: 'bob' })).toBe(undefined)
+  expect(findListSnapshot('k', { ...FEED, after: 'p9' })).toBe(undefined)
+  expect(findListSnapshot('k', OWN)).toBe(undefined)
   forgetFeed()
-  expect(recall()).toBe(undefined)
+  expect(restored()).toBe(undefined)
 })
 
 test.each([
@@ -153,13 +153,13 @@ test.each([
   { list: 'feed' },
   { ...emptyList(FEED), posts: [{ $id: 'p1' }] },
   { ...emptyList(FEED), total: '9' },
-])('what another version of the app left (%j) is not shown', (left) => {
-  snapshots.save('k', left)
-  expect(recall()).toBe(undefined)
+])('a snapshot of another version of the app (%j) is not shown', (value) => {
+  snapshots.save('k', value)
+  expect(restored()).toBe(undefined)
 })
 
-test('a card keeps the colour of its image until the image is another one', () => {
-  keepList(
+test('a card keeps the colour of its image until the image changes', () => {
+  saveListSnapshot(
     'k',
     addPage(emptyList(FEED), {
       ...makePage(''),
@@ -167,27 +167,27 @@ test('a card keeps the colour of its image until the image is another one', () =
     }),
   )
   refreshInFeed(makePost({ like: 7 }))
-  expect(recall()?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
+  expect(restored()?.posts[0]).toMatchObject({ like: 7, imageColor: '#0a14e6' })
   refreshInFeed(makePost({ featuredImage: 'f2' }))
-  expect(recall()?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
+  expect(restored()?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
 })
 
-test('a like shows on its card, and a post made inactive or deleted leaves the feed', () => {
-  keepList('k', addPage(emptyList(FEED), makePage('p2 p1')))
+test('a card shows a like, and a post that becomes inactive or is deleted leaves the feed', () => {
+  saveListSnapshot('k', addPage(emptyList(FEED), makePage('p2 p1')))
   refreshInFeed(makePost({ like: 7 }))
-  expect(recall()?.posts.map((post) => post.like)).toEqual([0, 7])
-  expect(recall()?.posts[1]).not.toHaveProperty('content')
+  expect(restored()?.posts.map((post) => post.like)).toEqual([0, 7])
+  expect(restored()?.posts[1]).not.toHaveProperty('content')
   refreshInFeed(makePost({ status: 'inactive' }))
-  expect([ids(recall()), recall()?.total]).toEqual([['p2'], 8])
+  expect([ids(restored()), restored()?.total]).toEqual([['p2'], 8])
   removeFromLists('p2')
   removeFromLists('unknown')
-  expect([ids(recall()), recall()?.total]).toEqual([[], 7])
+  expect([ids(restored()), restored()?.total]).toEqual([[], 7])
 })
 
-test("a post made inactive or deleted leaves one's own active posts", () => {
-  keepList('k', addPage(emptyList(OWN), makePage('p2 p1')))
+test('a post that becomes inactive or is deleted leaves the author’s list of active posts', () => {
+  saveListSnapshot('k', addPage(emptyList(OWN), makePage('p2 p1')))
   refreshInFeed(makePost({ status: 'inactive' }))
-  expect(restoreList('k', OWN)).toMatchObject({ posts: [{ $id: 'p2' }], total: 8 })
+  expect(findListSnapshot('k', OWN)).toMatchObject({ posts: [{ $id: 'p2' }], total: 8 })
   removeFromLists('p2')
-  expect(restoreList('k', OWN)).toMatchObject({ posts: [], total: 7 })
+  expect(findListSnapshot('k', OWN)).toMatchObject({ posts: [], total: 7 })
 })

@@ -1,5 +1,5 @@
-// The lists of posts (the feed, one's own posts): their loaded pages, kept in the tab's history for
-// "Back". Independent of screens.
+// The lists of posts (the feed, the viewer's own posts): their loaded pages, stored with the tab's
+// history for "Back". Independent of screens.
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/client.ts'
@@ -7,12 +7,13 @@ import { snapshots } from '../api/history-snapshots.ts'
 import { type PostSummary, type SummaryPage, setLike } from '../posts/posts-api.ts'
 
 /**
- * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
+ * Which list, for which viewer. `after` is the post after which the feed begins; undefined when it
+ * begins with the newest one.
  */
 export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
 /**
- * What a list has shown so far: active posts. `excerpt` belongs to the feed's first post.
+ * The active posts that a list shows so far. `excerpt` belongs to the feed's first post.
  */
 export type ListState = ListKey & {
   posts: PostSummary[]
@@ -22,34 +23,34 @@ export type ListState = ListKey & {
 }
 
 /** A list before its first page. */
-export function emptyList(name: ListKey): ListState {
-  return { ...name, posts: [], total: 0, isLast: false }
+export function emptyList(listKey: ListKey): ListState {
+  return { ...listKey, posts: [], total: 0, isLast: false }
 }
 
-/** The list as this viewer left it at this entry of the history; undefined for another viewer. */
-export function restoreList(
+/** The list as this viewer left it in this history entry; undefined for another viewer. */
+export function findListSnapshot(
   key: string,
   { list, viewerId, after }: ListKey,
 ): ListState | undefined {
-  const found = snapshots.find(key)
-  return isListState(found) &&
-    found.list === list &&
-    found.viewerId === viewerId &&
-    found.after === after
-    ? found
+  const snapshot = snapshots.find(key)
+  return isListState(snapshot) &&
+    snapshot.list === list &&
+    snapshot.viewerId === viewerId &&
+    snapshot.after === after
+    ? snapshot
     : undefined
 }
 
-export function keepList(key: string, state: ListState): void {
+export function saveListSnapshot(key: string, state: ListState): void {
   snapshots.save(key, state)
 }
 
-/** After a post was created, or its status changed: the kept order is no longer right. */
+/** Called after a post was created, or its status changed: the stored order is no longer right. */
 export function forgetFeed(): void {
-  snapshots.update((value) => (isListState(value) || isKeptPage(value) ? undefined : value))
+  snapshots.update((value) => (isListState(value) || isPageSnapshot(value) ? undefined : value))
 }
 
-/** After a like or an edit: the card shows what was saved. */
+/** Called after a like or an edit: the card shows what was saved. */
 export function refreshInFeed(post: PostDocument): void {
   if (post.status !== 'active') changeLists((state) => withoutPost(state, post.$id))
   changeLists((state) => ({
@@ -60,7 +61,7 @@ export function refreshInFeed(post: PostDocument): void {
   }))
 }
 
-/** Saves whether the viewer likes a post; its card shows the saved number. */
+/** Saves whether the viewer likes a post. Then the card shows the saved number of likes. */
 export async function saveLike(...like: Parameters<typeof setLike>): ReturnType<typeof setLike> {
   const saved = await setLike(...like)
   if (saved.ok) refreshInFeed(saved.value)
@@ -72,43 +73,43 @@ export function removeFromLists(slug: string): void {
 }
 
 /**
- * The list with one more page; a post that both hold (the list changed in between) is shown once.
+ * The list with one more page. A post in both (the list has changed in between) is shown once.
  */
 export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
-  const seen = new Set(state.posts.map((post) => post.$id))
+  const knownIds = new Set(state.posts.map((post) => post.$id))
   return {
     ...state,
-    posts: [...state.posts, ...posts.filter((post) => !seen.has(post.$id))],
+    posts: [...state.posts, ...posts.filter((post) => !knownIds.has(post.$id))],
     total,
     isLast,
   }
 }
 
 /**
- * The total to show next to the number of posts on screen. The server no longer counts deleted
- * posts that are still on screen, so its total may be too small.
+ * The total to show beside the number of posts on the screen. The server does not count deleted
+ * posts that are still on the screen, so its total may be too small.
  */
 export function totalShown({ posts, total, isLast }: ListState): number {
   return Math.max(total, posts.length + Number(!isLast))
 }
 
-/** The post behind which a page should begin was deleted, or its id is not a possible one. */
+/** Whether the post after which a page should begin was deleted, or its id is invalid. */
 export function isCursorGone({ code }: Failure): boolean {
   return code === 400
 }
 
 /**
- * Ids of posts that the next page may begin behind, the best first: a post on screen may have been
- * deleted since. All are within one page of the end, so that the page brings new posts.
+ * Ids of posts after which the next page may begin, the best first: a post on the screen may have
+ * been deleted since. All are within one page of the end, so that the page has new posts.
  */
 export function cursorCandidates(posts: PostSummary[], pageSize: number): string[] {
   const cursors: string[] = []
-  for (let back = 1; back < pageSize && back <= posts.length; back *= 2)
-    cursors.push(posts.at(-back)?.$id ?? '')
+  for (let fromEnd = 1; fromEnd < pageSize && fromEnd <= posts.length; fromEnd *= 2)
+    cursors.push(posts.at(-fromEnd)?.$id ?? '')
   return cursors
 }
 
-/** The page behind the first of these posts that still exists. */
+/** The page after the first of these posts that still exists. */
 export async function listAfter(
   listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>,
   [after, ...others]: string[],
@@ -118,9 +119,9 @@ export async function listAfter(
   return isGone && others.length > 0 ? listAfter(listFrom, others) : page
 }
 
-function changeLists(work: (state: ListState) => ListState): void {
+function changeLists(change: (state: ListState) => ListState): void {
   snapshots.update((value) =>
-    isListState(value) ? work(value) : isKeptPage(value) ? undefined : value,
+    isListState(value) ? change(value) : isPageSnapshot(value) ? undefined : value,
   )
 }
 
@@ -135,7 +136,7 @@ function withoutPost(state: ListState, slug: string): ListState {
   }
 }
 
-/** Stored by the tab, perhaps by another version of the app. */
+/** Checks a stored value: another version of the app may have stored it. */
 function isListState(value: unknown): value is ListState {
   const { list, viewerId, posts, total, isLast } = Object(value) as Partial<ListState>
   return (
@@ -152,18 +153,19 @@ function isListState(value: unknown): value is ListState {
   )
 }
 
-/** A saved post comes without the colour of its image: that of a new image is not known here. */
+/** The answer to a change lacks the colour of the image: that of a new image is unknown. */
 function summaryOf(
   { title, featuredImage, ownImage, status, userName, like }: PostDocument,
-  before: PostSummary,
+  previous: PostSummary,
 ): Partial<PostSummary> {
-  const isSame = featuredImage === before.featuredImage
-  const imageColor = isSame ? before.imageColor : ''
-  // Answers to changes do not tell whether it is a file of the blog; an address is none.
-  const image = ownImage ?? (isSame ? before.ownImage : isId(featuredImage) ? featuredImage : '')
+  const hasSameImage = featuredImage === previous.featuredImage
+  const imageColor = hasSameImage ? previous.imageColor : ''
+  // The answer does not say whether the image is a file of the blog. An address is none.
+  const newImage = isId(featuredImage) ? featuredImage : ''
+  const image = ownImage ?? (hasSameImage ? previous.ownImage : newImage)
   return {
-    // The first words of one without a title are not in such an answer.
-    title: title || before.title,
+    // The answer lacks the first words of a post without a title.
+    title: title || previous.title,
     featuredImage,
     ...(image === undefined ? {} : { ownImage: image }),
     status,
@@ -173,21 +175,24 @@ function summaryOf(
   }
 }
 
-/** A page that was read as a whole. Every change of a post removes it. */
-type CachedPage = { page: string; value: object }
+/** A stored page of a list with page links. Every change of a post removes it. */
+type PageSnapshot = { page: string; value: object }
 
-/** @param page names the viewer and the address: for another one nothing is found */
-export function findPage<Value extends object>(key: string, page: string): Value | undefined {
-  const found = snapshots.find(key)
-  return isKeptPage(found) && found.page === page ? (found.value as Value) : undefined
+/** @param page names the viewer and the address, so that another page or viewer finds nothing */
+export function findPageSnapshot<Value extends object>(
+  key: string,
+  page: string,
+): Value | undefined {
+  const snapshot = snapshots.find(key)
+  return isPageSnapshot(snapshot) && snapshot.page === page ? (snapshot.value as Value) : undefined
 }
 
 export function savePageSnapshot(key: string, page: string, value: object): void {
-  snapshots.save(key, { page, value } satisfies CachedPage)
+  snapshots.save(key, { page, value } satisfies PageSnapshot)
 }
 
-/** Stored by the tab, perhaps by another version of the app. */
-function isKeptPage(value: unknown): value is CachedPage {
-  const { page, value: kept } = Object(value) as Partial<CachedPage>
-  return typeof page === 'string' && typeof kept === 'object' && kept !== null
+/** Checks a stored value: another version of the app may have stored it. */
+function isPageSnapshot(value: unknown): value is PageSnapshot {
+  const { page, value: data } = Object(value) as Partial<PageSnapshot>
+  return typeof page === 'string' && typeof data === 'object' && data !== null
 }

@@ -1,4 +1,4 @@
-// A list that grows page by page, and whose rows are removed one by one.
+// The state of a list that grows page by page, and from which single rows can be removed.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Failure, Result } from '../api/client.ts'
 
@@ -6,32 +6,32 @@ type Identified = { $id: string }
 
 export type ListPage<Row extends Identified> = {
   rows: Row[]
-  /** Rows of the whole list. */
+  /** The number of rows of the whole list. */
   total: number
   isLast: boolean
 }
 
 type ListOptions<Page> = {
-  /** The first page, where the server sent it with the document. */
-  first: Result<Page> | undefined
-  /** Loads the first page, or the page behind `before`. */
+  /** The first page, if the server sent it with the document. */
+  initial: Result<Page> | undefined
+  /** Loads the first page, or the page after the rows of `before`. */
   load: (before: Page | undefined) => Promise<Result<Page>>
-  /** Another value loads the list anew; undefined keeps the loaded rows. */
+  /** Another value reloads the list; undefined leaves the loaded rows. */
   version?: string | undefined
 }
 
-/** @returns `page` holds all rows that are loaded; undefined until the first page is there */
+/** @returns `page` has all loaded rows; it is undefined until the first page is loaded */
 export function useList<Page extends ListPage<Identified>>(options: ListOptions<Page>) {
   type Row = Page['rows'][number]
-  const { first, load, version } = options
-  const [page, setPage] = useState(first?.ok ? first.value : undefined)
+  const { initial, load, version } = options
+  const [page, setPage] = useState(initial?.ok ? initial.value : undefined)
   const [failure, setFailure] = useState<Failure | undefined>(
-    first?.ok === false ? first.failure : undefined,
+    initial?.ok === false ? initial.failure : undefined,
   )
   const [isLoading, setLoading] = useState(false)
   const loadedVersion = useRef(version)
 
-  async function loadBehind(before: Page | undefined): Promise<void> {
+  async function loadAfter(before: Page | undefined): Promise<void> {
     if (isLoading) return
     setLoading(true)
     setFailure(undefined)
@@ -41,9 +41,9 @@ export function useList<Page extends ListPage<Identified>>(options: ListOptions<
     else setFailure(next.failure)
   }
   const loadFirst = useEffectEvent(() => {
-    const isOther = version !== undefined && version !== loadedVersion.current
+    const hasChanged = version !== undefined && version !== loadedVersion.current
     loadedVersion.current = version
-    if (isOther || (!page && !failure)) void loadBehind(undefined)
+    if (hasChanged || (!page && !failure)) void loadAfter(undefined)
   })
   useEffect(() => loadFirst(), [version])
 
@@ -60,13 +60,13 @@ export function useList<Page extends ListPage<Identified>>(options: ListOptions<
     failure,
     setFailure,
     isLoading,
-    loadMore: () => void loadBehind(page),
+    loadMore: () => void loadAfter(page),
     remove: (id: string) => changeRows((rows) => rows.filter(({ $id }) => $id !== id)),
-    insert: (row: Row, at: number) => changeRows((rows) => rows.toSpliced(at, 0, row)),
+    insert: (row: Row, index: number) => changeRows((rows) => rows.toSpliced(index, 0, row)),
   }
 }
 
-/** A row that both pages hold is listed once: the list may have changed in between. */
+/** A row in both pages is listed once: the list may have changed in between. */
 function joinPages<Page extends ListPage<Identified>>(before: Page, next: Page): Page {
   const ids = new Set(before.rows.map(({ $id }) => $id))
   return { ...next, rows: [...before.rows, ...next.rows.filter(({ $id }) => !ids.has($id))] }

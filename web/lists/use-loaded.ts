@@ -2,18 +2,18 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /**
- * @param key what is loaded, and for whom; another key begins anew, undefined loads nothing
- * @param first what is known of it already
- * @returns `value` is undefined while it is asked for
+ * @param key names what is loaded, and for whom; another key loads again, undefined loads nothing
+ * @param initial the value, if it is known already
+ * @returns `value` is undefined until it is loaded
  */
 export function useLoaded<Value>(
   key: string | undefined,
   load: () => Promise<Value>,
-  first?: Value | (() => Value | undefined),
+  initial?: Value | (() => Value | undefined),
 ) {
   const [answer, setAnswer] = useState<{ key: string | undefined; value: Value } | undefined>(
     () => {
-      const value = first instanceof Function ? first() : first
+      const value = initial instanceof Function ? initial() : initial
       return value === undefined ? undefined : { key, value }
     },
   )
@@ -31,9 +31,10 @@ export function useLoaded<Value>(
   useEffect(() => loadMissing(), [key, attempt])
   return {
     value: answer?.key === key ? answer?.value : undefined,
-    /** For what has become of it meanwhile; too late once another key is shown. */
-    change: (value: Value) => setAnswer((now) => (now && now.key !== key ? now : { key, value })),
-    /** Asks again after a failure. */
+    /** Replaces the value, unless another key is shown by now. */
+    change: (value: Value) =>
+      setAnswer((current) => (current && current.key !== key ? current : { key, value })),
+    /** Loads again after a failure. */
     retry() {
       setAnswer(undefined)
       setAttempt(attempt + 1)

@@ -1,21 +1,21 @@
-// A message box inside a page: an error interrupts a screen reader, the others wait.
+// A message box inside a page. An error interrupts a screen reader, other messages do not.
 import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 
-const LOOKS = {
+const KINDS = {
   error: { className: 'alert', role: 'alert', Icon: CircleAlert },
   ok: { className: 'alert alert--ok', role: 'status', Icon: CircleCheck },
   warn: { className: 'alert alert--warn', role: 'status', Icon: TriangleAlert },
 } as const
 
 type AlertProps = {
-  kind: keyof typeof LOOKS
+  kind: keyof typeof KINDS
   /** Takes the focus when it appears, as a summary of form errors does. */
   takesFocus?: boolean
-  /** Replaces the icon of its kind. */
+  /** Replaces the icon of the kind. */
   Icon?: LucideIcon
-  /** Has no role of its own: it is inside a live region. */
+  /** The box has no role: it is inside a live region. */
   isQuiet?: boolean
   children: ReactNode
 }
@@ -23,11 +23,11 @@ type AlertProps = {
 export function Alert({
   kind,
   takesFocus = false,
-  Icon = LOOKS[kind].Icon,
+  Icon = KINDS[kind].Icon,
   isQuiet = false,
   children,
 }: AlertProps) {
-  const { className, role } = LOOKS[kind]
+  const { className, role } = KINDS[kind]
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (takesFocus) box.current?.focus()
@@ -40,7 +40,7 @@ export function Alert({
       tabIndex={takesFocus ? -1 : undefined}
     >
       <Icon className="icon" aria-hidden="true" />
-      {/* Also in a post of the other direction. */}
+      {/* A post around the box may have another direction. */}
       <div dir={texts.direction}>{children}</div>
     </div>
   )

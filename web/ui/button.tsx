@@ -1,5 +1,5 @@
-// A button that can be busy: a spinner replaces its label, and it stays focusable; and a link that
-// looks like one.
+// A button, which stays focusable while it is busy and shows a spinner instead of its label; and a
+// link that looks like a button.
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent } from 'react'
 import { Link, type LinkProps } from './link.tsx'
@@ -10,10 +10,10 @@ type ButtonProps = ComponentProps<'button'> & {
   kind?: ButtonKind
   /** Shows the spinner and ignores presses; never `disabled`, so the focus is not lost. */
   isBusy?: boolean
-  /** The label for screen readers while busy; the button's own if left out. */
+  /** The label for screen readers while busy; by default that of the button. */
   busyLabel?: string
   isWide?: boolean
-  /** Before the label, or in its place. */
+  /** Shown before the label, or instead of one. */
   Icon?: LucideIcon
 }
 
@@ -62,7 +62,7 @@ export function buttonClass(kind: ButtonKind, extra = ''): string {
   return `btn btn--${kind} ${extra}`.trimEnd()
 }
 
-/** Decoration: a text beside it says what is going on. */
+/** A decoration: a text beside it says what is going on. */
 export function Spinner() {
   return <LoaderCircle className="icon spinner" aria-hidden="true" />
 }

@@ -1,5 +1,5 @@
-// A modal question on the native dialog: the focus stays inside, Esc cancels, and the focus
-// returns. Independent of the product.
+// A question in a native dialog: the focus stays inside, Esc cancels, and the focus returns.
+// Independent of the product.
 import { type ReactNode, type SyntheticEvent, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from './alert.tsx'
@@ -12,19 +12,19 @@ type ConfirmOptions = {
   /** For a text of several sentences. */
   isWide?: boolean
   confirmLabel: string
-  /** `primary` for what takes nothing away. */
+  /** `primary` when nothing is deleted or taken away. */
   kind?: 'danger' | 'primary'
-  /** Without it: "Cancel". */
+  /** "Cancel" by default. */
   cancelLabel?: string
-  /** A line of text that is typed before confirming. */
+  /** A field for a line of text. */
   field?: {
     label: string
     maxLength: number
-    /** Only this text, trimmed, can be confirmed. */
+    /** The only text, trimmed, with which the question can be confirmed. */
     mustBe?: string
   }
   /**
-   * While it is pending, the buttons and Esc do nothing.
+   * Called when the question is confirmed. While it is pending, the buttons and Esc do nothing.
    *
    * @param typed the text of `field`, trimmed
    * @returns why it failed: the dialog stays open and shows the sentence
@@ -35,17 +35,17 @@ type ConfirmOptions = {
 type ConfirmQuestion = ConfirmOptions & { text: ReactNode }
 
 /**
- * The question of a screen.
+ * Asks for confirmations on a screen.
  *
- * @returns `ask` opens a question, which closes once it is confirmed without a failure, or
- *   cancelled; `dialog` is the open question, for the screen to render
+ * @returns `ask` opens a question, which closes when it is cancelled, or confirmed without a
+ *   failure; `dialog` is the open question, to be rendered by the screen
  */
 export function useConfirm() {
   const [question, setQuestion] = useState<ConfirmQuestion>()
   async function confirm({ onConfirm }: ConfirmQuestion, typed: string) {
-    const failed = await onConfirm(typed)
-    if (!failed) setQuestion(undefined)
-    return failed
+    const reason = await onConfirm(typed)
+    if (!reason) setQuestion(undefined)
+    return reason
   }
   const dialog = question && (
     <ConfirmDialog
@@ -64,9 +64,9 @@ export type Ask = (question: ConfirmQuestion) => void
 type ConfirmDialogProps = ConfirmOptions & { children: ReactNode; onCancel: () => void }
 
 /**
- * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it is placed
- * below that button; otherwise it is centred. On small screens it is always a sheet at the lower
- * edge.
+ * Open for as long as it is rendered. A dialog that is opened by a button with
+ * `aria-haspopup="dialog"` is placed below that button, any other in the centre. On small screens
+ * the dialog is always a sheet at the lower edge.
  */
 export function ConfirmDialog({
   title,
@@ -80,19 +80,19 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmDialogProps) {
   const id = useId()
-  // It begins at "Cancel", its first button.
-  const box = useModal({ place: placeBelow, onClose: handleClose })
+  // The browser focuses the first button: "Cancel", unless there is a field.
+  const dialog = useModal({ place: placeBelow, onClose: handleClose })
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const [typed, setTyped] = useState('')
-  const isConfirmOff = field?.mustBe !== undefined && typed.trim() !== field.mustBe
+  const isConfirmDisabled = field?.mustBe !== undefined && typed.trim() !== field.mustBe
 
   async function handleConfirm() {
     setBusy(true)
     setError(undefined)
-    const failed = await onConfirm(typed.trim())
-    setError(failed)
-    if (failed) setBusy(false)
+    const reason = await onConfirm(typed.trim())
+    setError(reason)
+    if (reason) setBusy(false)
   }
   function handleCancel(event: SyntheticEvent) {
     event.preventDefault()
@@ -100,7 +100,7 @@ export function ConfirmDialog({
   }
   // Browsers close a dialog on a second Esc even when the first one was prevented.
   function handleClose() {
-    if (isBusy) box.current?.showModal()
+    if (isBusy) dialog.current?.showModal()
     else onCancel()
   }
 
@@ -108,7 +108,7 @@ export function ConfirmDialog({
     <dialog
       className={isWide ? 'float dialog dialog--wide' : 'float dialog'}
       role="alertdialog"
-      ref={box}
+      ref={dialog}
       dir={texts.direction}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
@@ -136,7 +136,7 @@ export function ConfirmDialog({
         <Button
           kind={kind}
           isBusy={isBusy}
-          aria-disabled={isConfirmOff || undefined}
+          aria-disabled={isConfirmDisabled || undefined}
           onClick={() => void handleConfirm()}
         >
           {confirmLabel}
@@ -148,16 +148,16 @@ export function ConfirmDialog({
 
 function placeBelow(dialog: HTMLDialogElement, opener: Element | null) {
   if (opener?.getAttribute('aria-haspopup') !== 'dialog') return
-  const place = opener.getBoundingClientRect()
+  const openerBox = opener.getBoundingClientRect()
   const widthPx = 328
   const rightPx = Math.min(
-    document.documentElement.clientWidth - place.right,
+    document.documentElement.clientWidth - openerBox.right,
     document.documentElement.clientWidth - widthPx - 16,
   )
   dialog.dataset.anchored = 'true'
   dialog.style.setProperty(
     '--at-y',
-    `${Math.max(16, Math.min(place.bottom + 8, window.innerHeight - 260))}px`,
+    `${Math.max(16, Math.min(openerBox.bottom + 8, window.innerHeight - 260))}px`,
   )
   dialog.style.setProperty('--at-x', `${Math.max(16, rightPx)}px`)
 }

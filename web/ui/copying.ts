@@ -1,14 +1,14 @@
-// Puts a text on the clipboard and says so.
+// Copies a text to the clipboard, and shows a toast that says so.
 import { texts } from '../locales/texts.ts'
 import { useToasts } from './toasts.tsx'
 
-/** @returns copies a text, and answers whether that was possible */
-export function useCopying(): (text: string, done: string) => Promise<boolean> {
+/** @returns copies a text, and resolves to whether that was possible */
+export function useCopying(): (text: string, doneText: string) => Promise<boolean> {
   const toasts = useToasts()
-  return async (text, done) => {
+  return async (text, doneText) => {
     const isCopied = await copyText(text)
     toasts.show(
-      isCopied ? { kind: 'ok', text: done } : { kind: 'error', text: texts.copying.failed },
+      isCopied ? { kind: 'ok', text: doneText } : { kind: 'error', text: texts.copying.failed },
     )
     return isCopied
   }
@@ -19,12 +19,12 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copySelected(text)
+    return copyWithCommand(text)
   }
 }
 
-/** The way of old, for addresses without https, where there is no clipboard. */
-function copySelected(text: string): boolean {
+/** The old way, for addresses without HTTPS, where browsers have no clipboard API. */
+function copyWithCommand(text: string): boolean {
   const opener = document.activeElement
   const field = document.createElement('textarea')
   field.value = text

@@ -5,7 +5,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from './button.tsx'
 
 type DialogHeadProps = {
-  /** Of the title, for `aria-labelledby`. */
+  /** Id of the title, for `aria-labelledby`. */
   id: string
   title: ReactNode
   onClose: () => void

@@ -1,5 +1,5 @@
-// A form at the end of the window, on the native dialog: the first field has the focus, Esc closes
-// it, and the focus returns. Its verb stays in sight.
+// A form at the side of the window, in a native dialog: the first field gets the focus, Esc closes
+// the drawer, and the focus returns. The submit button stays in sight.
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from './button.tsx'
@@ -18,10 +18,13 @@ type DrawerProps = {
 /** Open for as long as it is rendered. */
 export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose }: DrawerProps) {
   const id = useId()
-  const box = useModal({ onClose, onBackdrop: onClose })
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [box])
+  const dialog = useModal({ onClose, onBackdrop: onClose })
+  useLayoutEffect(
+    () => dialog.current?.querySelector<HTMLElement>('input, select')?.focus(),
+    [dialog],
+  )
   return (
-    <dialog className="drawer" ref={box} aria-labelledby={id} dir={texts.direction}>
+    <dialog className="drawer" ref={dialog} aria-labelledby={id} dir={texts.direction}>
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
         <DialogHead id={id} title={title} onClose={onClose} />
         <div className="stack drawer__body">{children}</div>

@@ -1,19 +1,19 @@
-// A labelled field with its hint and its error, connected for screen readers, and the fields of one
-// line.
+// A labelled field with its hint and its error, connected for screen readers; text, select and
+// password fields.
 import { ChevronDown, CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 
-/** Spread these on the control. */
+/** The attributes to be spread on the control. */
 type FieldIds = {
   id: string
   'aria-describedby': string | undefined
   'aria-invalid': true | undefined
 }
 
-type Labels = {
+type FieldProps = {
   label: ReactNode
-  /** Fixed id of the control, for links that lead to it. Generated if left out. */
+  /** A fixed id of the control, for links to it. Generated if left out. */
   id?: string | undefined
   hint?: ReactNode
   error?: ReactNode
@@ -25,26 +25,26 @@ export function Field({
   hint,
   error,
   children,
-}: Labels & { children: (ids: FieldIds) => ReactNode }) {
-  const ownId = useId()
-  const control = id ?? ownId
-  const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : '']
+}: FieldProps & { children: (ids: FieldIds) => ReactNode }) {
+  const generatedId = useId()
+  const controlId = id ?? generatedId
+  const descriptionIds = [hint ? `${controlId}-hint` : '', error ? `${controlId}-error` : '']
     .filter(Boolean)
     .join(' ')
   return (
     <div className="stack field">
-      <label htmlFor={control}>{label}</label>
+      <label htmlFor={controlId}>{label}</label>
       {children({
-        id: control,
-        'aria-describedby': described || undefined,
+        id: controlId,
+        'aria-describedby': descriptionIds || undefined,
         'aria-invalid': error ? true : undefined,
       })}
       {hint && (
-        <p className="hint" id={`${control}-hint`}>
+        <p className="hint" id={`${controlId}-hint`}>
           {hint}
         </p>
       )}
-      {error && <FieldError id={`${control}-error`}>{error}</FieldError>}
+      {error && <FieldError id={`${controlId}-error`}>{error}</FieldError>}
     </div>
   )
 }
@@ -65,7 +65,13 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
 }
 
 /** A field of one line of text. */
-export function InputField({ label, id, hint, error, ...input }: Labels & ComponentProps<'input'>) {
+export function InputField({
+  label,
+  id,
+  hint,
+  error,
+  ...input
+}: FieldProps & ComponentProps<'input'>) {
   return (
     <Field label={label} id={id} hint={hint} error={error}>
       {(ids) => <TextInput {...ids} {...input} />}
@@ -73,7 +79,7 @@ export function InputField({ label, id, hint, error, ...input }: Labels & Compon
   )
 }
 
-type SelectFieldProps = Labels &
+type SelectFieldProps = FieldProps &
   Omit<ComponentProps<'select'>, 'onChange'> & {
     choices: readonly (readonly [value: string, name: string])[]
     onChange: (value: string) => void
@@ -112,7 +118,7 @@ export function PasswordField({
   hint,
   error,
   ...input
-}: Labels & ComponentProps<'input'>) {
+}: FieldProps & ComponentProps<'input'>) {
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
   return (

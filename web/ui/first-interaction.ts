@@ -1,12 +1,19 @@
-// Waits for the user's first action, to load then what is large and not needed before.
+// Waits for the user's first action, and then loads what is large and not needed before.
 
-const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin'] as const
+const INTERACTION_EVENTS = [
+  'pointermove',
+  'pointerdown',
+  'keydown',
+  'wheel',
+  'touchstart',
+  'focusin',
+] as const
 
 /**
- * Calls `action` once: at once if the page has been pressed or typed in before, else at the first
- * movement, press, key or focus, and without any after `waitMs`.
+ * Calls `action` once: immediately if the user has already pressed something or typed in the page,
+ * otherwise at the first movement, press, key or focus, or at the latest after `waitMs`.
  *
- * @returns gives up waiting
+ * @returns stops waiting
  */
 export function onFirstInteraction(action: () => void, waitMs: number): () => void {
   if (navigator.userActivation?.hasBeenActive) {
@@ -23,6 +30,7 @@ export function onFirstInteraction(action: () => void, waitMs: number): () => vo
     action()
   }
   const timer = setTimeout(act, waitMs)
-  for (const sign of SIGNS) addEventListener(sign, act, { passive: true, signal: listening.signal })
+  for (const type of INTERACTION_EVENTS)
+    addEventListener(type, act, { passive: true, signal: listening.signal })
   return stop
 }

@@ -1,5 +1,5 @@
-// A dialog with fields on the native dialog: a title, a button that closes it, and at its end
-// Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
+// A native dialog with a form: a title, a close button, the fields, Cancel and a submit button. The
+// first field gets the focus, Esc cancels, and the focus returns.
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
@@ -14,31 +14,31 @@ type FormDialogProps = {
   title: string
   isWide?: boolean
   submitLabel: string
-  /** While true the verb does nothing. */
-  isSubmitOff?: boolean
-  /** Before the buttons, at their other side. */
+  /** While true, the submit button does nothing. */
+  isSubmitDisabled?: boolean
+  /** Shown in the row of the buttons, at the other side. */
   extra?: ReactNode
   children: ReactNode
   onSubmit: () => void
   onClose: () => void
 }
 
-/** Open for as long as it is rendered. In the body: it may be asked for from inside a form. */
+/** Open for as long as it is rendered. In the body, because a form may open it. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, isWide = false, submitLabel, isSubmitOff = false, extra, children } = props
+  const { title, isWide = false, submitLabel, isSubmitDisabled = false, extra, children } = props
   const id = useId()
-  const box = useModal({ onClose: props.onClose })
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus(), [box])
+  const dialog = useModal({ onClose: props.onClose })
+  useLayoutEffect(() => dialog.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus(), [dialog])
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    event.stopPropagation() // the form that the dialog stands in would take it as its own
-    if (!isSubmitOff) props.onSubmit()
+    event.stopPropagation() // React also passes the event to the form that has opened the dialog
+    if (!isSubmitDisabled) props.onSubmit()
   }
   return createPortal(
     <dialog
       className={isWide ? 'float dialog form-dialog form-dialog--wide' : 'float dialog form-dialog'}
-      ref={box}
+      ref={dialog}
       dir={texts.direction}
       aria-labelledby={id}
     >
@@ -50,7 +50,7 @@ export function FormDialog(props: FormDialogProps) {
           <Button kind="secondary" onClick={props.onClose}>
             {texts.actions.cancel}
           </Button>
-          <Button kind="primary" type="submit" aria-disabled={isSubmitOff || undefined}>
+          <Button kind="primary" type="submit" aria-disabled={isSubmitDisabled || undefined}>
             {submitLabel}
           </Button>
         </div>
@@ -64,7 +64,7 @@ type TextFieldProps = Omit<ComponentProps<typeof InputField>, 'onChange'> & {
   onChange: (typed: string) => void
 }
 
-/** A labelled field for one line of text whose value the caller holds. */
+/** A labelled field for one line of text, whose value the caller controls. */
 export function TextField({ onChange, ...rest }: TextFieldProps) {
   return (
     <InputField

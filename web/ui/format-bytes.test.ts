@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { progressText, sizeText } from './format-bytes.ts'
 
-test('sizes are written for people', () => {
+test('sizes are rounded, with a unit', () => {
   expect([0, 1, 350_000, 1_887_437, 12 * 1024 * 1024].map(sizeText)).toEqual([
     '0 KB',
     '1 KB',

@@ -1,16 +1,16 @@
-// Numbers of bytes for people.
+// Numbers of bytes as texts.
 
 import { texts } from '../locales/texts.ts'
 
 const MIB = 1024 * 1024
 const KIB = 1024
 
-/** Space for people, always in MB: "84 MB", "0.3 MB", "0 MB". */
+/** Used or free space, always in MB: "84 MB", "0.3 MB", "0 MB". */
 export function spaceText(bytes: number): string {
   return texts.uploads.size.megabytes(Number((bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)))
 }
 
-/** A number of bytes for people, in MB of 1024 × 1024: "1.8 MB", "12 MB", "340 KB". */
+/** The size of a file, with 1024 × 1024 bytes as one MB: "1.8 MB", "12 MB", "340 KB". */
 export function sizeText(bytes: number): string {
   const { size } = texts.uploads
   if (bytes < MIB) return size.kilobytes(Math.max(bytes > 0 ? 1 : 0, Math.round(bytes / KIB)))

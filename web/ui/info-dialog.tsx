@@ -1,5 +1,5 @@
-// A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
-// it close it, and the focus returns.
+// A native dialog that only informs: the focus stays inside, Esc or a press outside closes the
+// dialog, and the focus returns.
 import { type ReactNode, useId } from 'react'
 import { texts } from '../locales/texts.ts'
 import { DialogHead } from './dialog-head.tsx'

@@ -1,9 +1,9 @@
-// Whether a key press belongs to an input method, which does with it what it wants.
+// Whether a key press belongs to an input method, such as one for Japanese.
 
-/** The code of every key that an input method takes. */
-const TAKEN_KEY = 229
+/** The code of each key that an input method handles. */
+const COMPOSITION_KEY_CODE = 229
 
 /** Safari ends a composition before it reports the key that ended it. */
 export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
-  return event.isComposing || event.keyCode === TAKEN_KEY
+  return event.isComposing || event.keyCode === COMPOSITION_KEY_CODE
 }

@@ -14,7 +14,7 @@ test('a text beside other content has an element of its own', () => {
   expect(html).toBe('<p><span>by </span><b>Ada</b><span>, </span><span>3</span></p>')
 })
 
-test('an only text, spaces and the words of an option stay as they are', () => {
+test('a text that is an only child, spaces, and the text of an option stay as they are', () => {
   const html = renderToStaticMarkup(
     <select title="x">
       <option>
@@ -33,7 +33,7 @@ test('an only text, spaces and the words of an option stay as they are', () => {
   ).toBe('<p><b>a</b> <b>b</b></p>')
 })
 
-test('so has the text of a fragment, and each of a list', () => {
+test('the text of a fragment, and each text of a list, has an element of its own', () => {
   expect(
     renderToStaticMarkup(
       <p>

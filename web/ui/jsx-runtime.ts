@@ -1,6 +1,6 @@
 // The JSX runtime of the web part: React's own, except that a text beside other content gets an
-// element of its own. Page translation (Chrome's, for one) replaces text nodes; React fails when it
-// removes such a text node or inserts an element before it. Elements stay where React put them.
+// element of its own. Page translation, such as Chrome's, replaces text nodes, and React fails when
+// it removes a replaced text node or inserts an element before it. Elements are not replaced.
 import { createElement, type JSX, type Key, type ReactNode } from 'react'
 import { Fragment, jsx as reactJsx, jsxs as reactJsxs } from 'react/jsx-runtime'
 
@@ -10,12 +10,12 @@ export { Fragment }
 export type Type = Parameters<typeof reactJsx>[0]
 export type Props = { children?: ReactNode }
 
-/** In these the browser expects text alone. */
+/** Elements that may only contain text. */
 const TEXT_ONLY: ReadonlySet<unknown> = new Set(['option', 'textarea', 'title', 'style', 'script'])
 
 /**
- * An only text stays as it is: React writes it with `textContent`, which works in any case. Those
- * of components are isolated, too, because a package's component uses React's own runtime.
+ * A text that is the only child stays as it is: React writes it with `textContent`, which always
+ * works. The children of components are isolated, too: components of packages use React's runtime.
  */
 export function isolateTexts(type: Type, props: Props): Props {
   const { children } = props
@@ -27,7 +27,7 @@ export function isolateTexts(type: Type, props: Props): Props {
 function isolate(child: ReactNode, index: number): ReactNode {
   if (Array.isArray(child)) {
     const isolated = child.map(isolate)
-    return isolated.every((item, at) => item === child[at]) ? child : isolated
+    return isolated.every((item, position) => item === child[position]) ? child : isolated
   }
   const isText = typeof child === 'string' ? child.trim() !== '' : typeof child === 'number'
   return isText ? createElement('span', { key: `text ${index}` }, child) : child

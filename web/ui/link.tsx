@@ -2,10 +2,10 @@
 import type { ComponentProps } from 'react'
 import { Link as RouterLink, type LinkProps as RouterLinkProps } from 'react-router'
 
-type OfRouter = 'to' | 'replace' | 'state' | 'preventScrollReset' | 'reloadDocument'
-export type LinkProps = Pick<RouterLinkProps, OfRouter> & Omit<ComponentProps<'a'>, 'href'>
+type RouterProp = 'to' | 'replace' | 'state' | 'preventScrollReset' | 'reloadDocument'
+export type LinkProps = Pick<RouterLinkProps, RouterProp> & Omit<ComponentProps<'a'>, 'href'>
 
-/** A page has dozens of links: the server need not prepare them for presses that it never sees. */
+/** On the server, plain elements: a page has dozens of links, and none is pressed there. */
 export const Link = typeof document === 'undefined' ? ServedLink : RouterLink
 
 /** The element that React Router's link renders for an absolute path. */

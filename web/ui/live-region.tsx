@@ -1,4 +1,4 @@
-// Two live regions, there from the start, that announce changes to screen readers.
+// Two live regions that announce changes to screen readers. They are in the page from the start.
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 /** `isUrgent` interrupts what is being read. */
@@ -15,8 +15,8 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   const [urgent, setUrgent] = useState('')
   const announce = useCallback<Announce>((text, options) => {
     const set = options?.isUrgent ? setUrgent : setPolite
-    // The same text twice must be a change of the DOM, or it is not announced.
-    set((before) => (before === text ? `${text}\u00a0` : text))
+    // Only a change of the DOM is announced, so the same text gets another space.
+    set((current) => (current === text ? `${text}\u00a0` : text))
   }, [])
   return (
     <AnnounceContext value={announce}>

@@ -1,26 +1,26 @@
-// Parts of the app that are loaded when they are needed.
+// Loads parts of the app when they are needed.
 import { whenOnline } from './use-online.ts'
 
 /**
- * Loads a part, also after it did not come before.
+ * Loads a part, also when an earlier attempt failed.
  *
- * @note a style sheet that failed is not asked for again by the build's own loader, and the part
- *   would come without it
+ * @note the loader of the build does not request a style sheet again that has failed: the part
+ *   would have no styles
  */
 export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (!link.sheet) askAgain(link)
+    if (!link.sheet) reload(link)
   return await load()
 }
 
-/** Another part may wait for the old link: it gets the events of the new one. */
-function askAgain(link: HTMLLinkElement): void {
-  const again = link.cloneNode() as HTMLLinkElement
-  again.onload = again.onerror = (event) => link.dispatchEvent(new Event((event as Event).type))
-  link.replaceWith(again)
+/** Another part may wait for the old link, which gets the events of the new one. */
+function reload(link: HTMLLinkElement): void {
+  const newLink = link.cloneNode() as HTMLLinkElement
+  newLink.onload = newLink.onerror = (event) => link.dispatchEvent(new Event((event as Event).type))
+  link.replaceWith(newLink)
 }
 
-/** Loads a part that may come late: without a network it comes when that is back. */
+/** Loads a part that may come late: tries again when the network is back. */
 export async function loadWhenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
-// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The children
-// are its items: `MenuItem`, `MenuLink` or elements with the role menuitemradio and tabIndex -1. A
-// panel has links and buttons instead.
+// A button that opens a menu, with arrow keys, Home, End and Esc; when the menu closes, the focus
+// returns. The children are its items: `MenuItem`, `MenuLink` or elements with the role
+// menuitemradio and tabIndex -1. A panel has links and buttons instead.
 import type { LucideIcon } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -15,8 +15,8 @@ import {
 import { Link, type LinkProps } from './link.tsx'
 import { usePageEvent } from './use-page-event.ts'
 
-/** For the bars at both edges of the window. */
-const ROOM_PX = 72
+/** The room for the bars at both edges of the window. */
+const BAR_ROOM_PX = 72
 
 type MenuProps = {
   /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
@@ -30,7 +30,7 @@ type MenuProps = {
   className?: string
   /** On small screens the menu is a sheet at the lower edge. */
   isSheet?: boolean
-  /** Class of a panel that is no menu: the focus begins on it, and Tab goes through it. */
+  /** Class of a panel, which is no menu: it gets the focus itself, and Tab moves through it. */
   panelClass?: string
   startsOpen?: boolean
   children: ReactNode
@@ -53,30 +53,30 @@ export function Menu({
     startsOpen ? 'first' : undefined,
   )
   const role = panelClass ? 'dialog' : 'menu'
-  const itemsOf = panelClass ? 'a, button' : '[role^=menuitem]'
-  const wrap = useRef<HTMLDivElement>(null)
+  const itemSelector = panelClass ? 'a, button' : '[role^=menuitem]'
+  const anchor = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const isOpen = openAt !== undefined
 
-  // Towards the side that has room.
+  // Opens upwards if there is no room below.
   useLayoutEffect(() => {
     if (!isOpen || !panel.current || !opener.current) return
     const { bottom, height } = panel.current.getBoundingClientRect()
-    const hasRoom = bottom <= window.innerHeight - ROOM_PX
-    const isUp = !hasRoom && opener.current.getBoundingClientRect().top > height + ROOM_PX
+    const hasRoom = bottom <= window.innerHeight - BAR_ROOM_PX
+    const isUp = !hasRoom && opener.current.getBoundingClientRect().top > height + BAR_ROOM_PX
     panel.current.classList.toggle('menu--up', isUp)
     return () => panel.current?.classList.remove('menu--up')
   }, [isOpen])
   useEffect(() => {
     if (!openAt) return
     if (role === 'dialog') return panel.current?.focus()
-    itemsIn(panel.current, itemsOf)
+    itemsIn(panel.current, itemSelector)
       .at(openAt === 'first' ? 0 : -1)
       ?.focus()
-  }, [openAt, role, itemsOf])
+  }, [openAt, role, itemSelector])
   function handleOutside({ target }: Event) {
-    if (isOpen && target instanceof Node && !wrap.current?.contains(target)) setOpenAt(undefined)
+    if (isOpen && target instanceof Node && !anchor.current?.contains(target)) setOpenAt(undefined)
   }
   usePageEvent('pointerdown', handleOutside)
   usePageEvent('focusin', handleOutside)
@@ -91,10 +91,10 @@ export function Menu({
     setOpenAt(event.key === 'ArrowDown' ? 'first' : 'last')
   }
   function handlePanelKey(event: KeyboardEvent) {
-    const items = itemsIn(panel.current, itemsOf)
-    const at =
+    const items = itemsIn(panel.current, itemSelector)
+    const focusedIndex =
       document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1
-    const next = nextItem(event.key, at, items.length)
+    const next = nextIndex(event.key, focusedIndex, items.length)
     if (next !== undefined) items[next]?.focus()
     else if (event.key === 'Escape') close()
     else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement)
@@ -106,11 +106,12 @@ export function Menu({
     event.stopPropagation()
   }
   function handlePanelClick(event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest(panelClass ? 'a' : itemsOf)) close()
+    const selector = panelClass ? 'a' : itemSelector
+    if (event.target instanceof Element && event.target.closest(selector)) close()
   }
 
   return (
-    <div className={className ? `menu-anchor ${className}` : 'menu-anchor'} ref={wrap}>
+    <div className={className ? `menu-anchor ${className}` : 'menu-anchor'} ref={anchor}>
       <button
         className={buttonClass}
         type="button"
@@ -182,9 +183,9 @@ function itemsIn(panel: HTMLElement | null, selector: string): HTMLElement[] {
   )
 }
 
-function nextItem(key: string, at: number, count: number): number | undefined {
-  if (key === 'ArrowDown') return (at + 1) % count
-  if (key === 'ArrowUp') return (Math.max(at, 0) - 1 + count) % count
+function nextIndex(key: string, index: number, count: number): number | undefined {
+  if (key === 'ArrowDown') return (index + 1) % count
+  if (key === 'ArrowUp') return (Math.max(index, 0) - 1 + count) % count
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
   return undefined

@@ -1,10 +1,10 @@
-// Choices of which one is taken, each on a line of its own with room for a word about it.
+// Options of which the user chooses one, each on a line of its own with room for a hint.
 import { useEffect, useId, useState } from 'react'
 
 type OptionsProps<Value extends string> = {
   legend: string
   options: readonly { value: Value; name: string; hint?: string }[]
-  /** What is kept; the choice is shown at once, and again as it was when it could not be kept. */
+  /** The saved value. A choice is shown at once; when it cannot be saved, `now` is shown again. */
   now: Value
   onChoose: (value: Value) => void
 }

@@ -1,10 +1,10 @@
-// What every screen is made of: its title in the browser's tab, what is shown while it loads, and
-// the screen that is only a message. Independent of the product.
+// What every screen needs: its title in the browser's tab, what is shown while it loads, and a
+// screen that is only a message. Independent of the product.
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Spinner } from './button.tsx'
 
-/** Every title ends with it. */
+/** The name at the end of every title. */
 export const SiteName = createContext('')
 
 type PageTitleProps = {
@@ -24,11 +24,11 @@ export function PageTitle({ screen, description }: PageTitleProps) {
   )
 }
 
-const NOTICED_AFTER_MS = 150
+const SHOWN_AFTER_MS = 150
 
 type LoadingTextProps = {
   children: string
-  /** For a wait that is known to be long: shown at once. */
+  /** Shows the text at once, for a wait that is known to be long. */
   isImmediate?: boolean
 }
 
@@ -36,7 +36,7 @@ type LoadingTextProps = {
 export function LoadingText({ children, isImmediate = false }: LoadingTextProps) {
   const [isShown, setShown] = useState(isImmediate)
   useEffect(() => {
-    const timer = setTimeout(() => setShown(true), NOTICED_AFTER_MS)
+    const timer = setTimeout(() => setShown(true), SHOWN_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -51,7 +51,7 @@ export function LoadingText({ children, isImmediate = false }: LoadingTextProps)
   )
 }
 
-/** While the code of a page is loading: inside the shell, so that nothing moves. */
+/** Shown inside the shell while the code of a page is loading. */
 export function PageLoading() {
   return (
     <div className="message-screen message-screen--guard">
@@ -63,20 +63,20 @@ export function PageLoading() {
 }
 
 type MessageScreenProps = {
-  /** In the title of the tab; undefined when something else on the page says it. */
+  /** Shown in the title of the tab; undefined when another part of the page sets the title. */
   screen?: string | undefined
   art: LampState
   title: ReactNode
   /** 2 when the page has a title of its own above. */
   titleLevel?: 1 | 2
-  /** Below the head of a page, which says more than a title. */
+  /** The message is a part of a page that has a head of its own. */
   isPart?: boolean
   /** A title that is a sentence rather than a name is set smaller. */
   isCalm?: boolean
-  /** Announced at once. */
+  /** Screen readers announce the message at once. */
   isAlert?: boolean
   children?: ReactNode
-  /** What is going on meanwhile. */
+  /** Says what is going on meanwhile. */
   status?: ReactNode
   /** Buttons and links, the main one first. */
   actions?: ReactNode
@@ -84,7 +84,7 @@ type MessageScreenProps = {
   foot?: ReactNode
 }
 
-/** The lamp, a title, a sentence or two, one main action. */
+/** A screen with the lamp, a title, a sentence or two, and one main action. */
 export function MessageScreen({
   screen,
   art,
@@ -117,7 +117,7 @@ type LampState = 'lit' | 'searching' | 'off'
 
 const CONTROL = 'var(--line-control)'
 
-/** The reading lamp. Decoration. */
+/** The reading lamp, a decoration. */
 function LampArt({ state }: { state: LampState }) {
   const isOff = state === 'off'
   return (

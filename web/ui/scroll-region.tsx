@@ -1,4 +1,4 @@
-// A part of a page that scrolls by itself, with keys too.
+// A part of a page that scrolls on its own, also with keys.
 import type { ReactNode } from 'react'
 
 type ScrollRegionProps = { className: string; label: string; children: ReactNode }

@@ -1,10 +1,10 @@
-// A row of choices of which one is taken.
+// A row of options of which the user chooses one.
 
 type SegmentedProps<Value extends string> = {
   legend: string
-  /** Says the legend to screen readers alone. */
+  /** Shows the legend to screen readers only. */
   isBare?: boolean
-  /** Used where it is bare. */
+  /** Only for a bare one. */
   className?: string
   name: string
   options: readonly { value: Value; name: string }[]

@@ -5,12 +5,12 @@ type SwitchProps = {
   label: ReactNode
   hint?: ReactNode
   isOn: boolean
-  isOff?: boolean
+  isDisabled?: boolean
   onChange: (isOn: boolean) => void
 }
 
-/** @param props.isOff it cannot be changed */
-export function Switch({ label, hint, isOn, isOff = false, onChange }: SwitchProps) {
+/** @param props.isDisabled the user cannot change it */
+export function Switch({ label, hint, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
     <label className="switch">
       <span>
@@ -22,8 +22,8 @@ export function Switch({ label, hint, isOn, isOff = false, onChange }: SwitchPro
         role="switch"
         checked={isOn}
         aria-checked={isOn}
-        aria-disabled={isOff || undefined}
-        onChange={({ currentTarget }) => !isOff && onChange(currentTarget.checked)}
+        aria-disabled={isDisabled || undefined}
+        onChange={({ currentTarget }) => !isDisabled && onChange(currentTarget.checked)}
       />
     </label>
   )

@@ -1,4 +1,4 @@
-// The toasts of the page and the way to show one. Never the only place for a form error.
+// The toasts of the page. A toast is never the only place that shows a form error.
 
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import {
@@ -24,18 +24,18 @@ export function useToasts(): Toasts {
   return useContext(ToastContext)
 }
 
-/** Puts the region "Notifications" after everything else; F8 leads there. */
+/** Renders the region "Notifications" after everything else; F8 moves the focus there. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ key: number; message: ToastMessage }[]>([])
+  const [visibleToasts, setVisibleToasts] = useState<{ key: number; message: ToastMessage }[]>([])
   const region = useRef<HTMLElement>(null)
-  const before = useRef<EventTarget | null>(null)
+  const focusedBefore = useRef<EventTarget | null>(null)
   const nextKey = useRef(0)
 
   const show = useCallback((message: ToastMessage) => {
     nextKey.current += 1
     const key = nextKey.current
-    setShown((now) => [
-      ...now.filter((other) => other.message.text !== message.text),
+    setVisibleToasts((current) => [
+      ...current.filter((other) => other.message.text !== message.text),
       { key, message },
     ])
   }, [])
@@ -43,12 +43,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     // A toast is removed with its buttons: the focus returns to where it was before.
     if (region.current?.contains(document.activeElement)) {
       const opener =
-        before.current instanceof HTMLElement && before.current.isConnected
-          ? before.current
+        focusedBefore.current instanceof HTMLElement && focusedBefore.current.isConnected
+          ? focusedBefore.current
           : document.querySelector('main')
       opener?.focus({ preventScroll: true })
     }
-    setShown((now) => now.filter((toast) => toast.key !== key))
+    setVisibleToasts((current) => current.filter((toast) => toast.key !== key))
   }, [])
   const toasts = useMemo(() => ({ show }), [show])
 
@@ -61,7 +61,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
   function handleFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) {
     if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
-      before.current = relatedTarget
+      focusedBefore.current = relatedTarget
   }
 
   return (
@@ -74,7 +74,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ref={region}
         onFocus={handleFocus}
       >
-        {shown.map(({ key, message }) => (
+        {visibleToasts.map(({ key, message }) => (
           <Toast key={key} id={key} message={message} onClose={close} />
         ))}
       </section>
@@ -90,15 +90,19 @@ type ToastMessage = {
   action?: { label: string; onPress: () => void }
 }
 
-/** For what did not work, and may the next time. */
+/** For something that failed, and may work the next time. */
 export function retryToast(text: string, onPress: () => void): ToastMessage {
   return { kind: 'error', text, action: { label: texts.actions.tryAgain, onPress } }
 }
 
-/** @returns for an element that stays until then, and while pointer or focus are in it */
-export function useStay(onOver: () => void, forMs: number | undefined) {
+/**
+ * Calls `onTimeout` after a time in which neither the pointer nor the focus was in an element.
+ *
+ * @returns the handlers of the element
+ */
+export function useDismissTimer(onTimeout: () => void, forMs: number | undefined) {
   const [isHeld, setHeld] = useState(false)
-  const end = useEffectEvent(onOver)
+  const end = useEffectEvent(onTimeout)
   useEffect(() => {
     if (isHeld || forMs === undefined) return
     const timer = setTimeout(() => end(), forMs)
@@ -113,10 +117,13 @@ type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => 
 
 function Toast({ id, message, onClose }: ToastProps) {
   const { kind, text, action } = message
-  const staying = useStay(() => onClose(id), kind === 'error' ? undefined : SUCCESS_SHOWN_MS)
+  const timerHandlers = useDismissTimer(
+    () => onClose(id),
+    kind === 'error' ? undefined : SUCCESS_SHOWN_MS,
+  )
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
-    <div className="float toast" role={kind === 'ok' ? 'status' : 'alert'} {...staying}>
+    <div className="float toast" role={kind === 'ok' ? 'status' : 'alert'} {...timerHandlers}>
       <Icon
         className={kind === 'ok' ? 'icon toast__icon--ok' : 'icon toast__icon--error'}
         aria-hidden="true"

@@ -1,17 +1,17 @@
-// Choosing a file: dropped onto a place, or in the browser's own dialog.
+// Choosing a file: by dropping it, or in the browser's dialog.
 import { type ChangeEvent, type DragEvent, useState } from 'react'
 
-type Take = (file: File | undefined) => void
+type ChooseFile = (file: File | undefined) => void
 
-/** Handlers of a place onto which a file can be dropped; `isOver` while one is held above it. */
-export function useFileDrop(onTake: Take, isOff = false) {
+/** Handlers of an element onto which a file can be dropped. `isOver` while a file is above it. */
+export function useFileDrop(onChoose: ChooseFile, isDisabled = false) {
   const [isOver, setOver] = useState(false)
   return {
     isOver,
     dropHandlers: {
       onDragOver(event: DragEvent) {
         event.preventDefault()
-        if (!isOff) setOver(event.dataTransfer.types.includes('Files'))
+        if (!isDisabled) setOver(event.dataTransfer.types.includes('Files'))
       },
       onDragLeave({ relatedTarget, currentTarget }: DragEvent) {
         const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
@@ -20,17 +20,17 @@ export function useFileDrop(onTake: Take, isOff = false) {
       onDrop(event: DragEvent) {
         event.preventDefault()
         setOver(false)
-        onTake(event.dataTransfer.files[0])
+        onChoose(event.dataTransfer.files[0])
       },
     },
   }
 }
 
-/** The `onChange` of a field of files. */
-export function takeFile(onTake: Take) {
+/** The `onChange` of a file input. */
+export function fileChangeHandler(onChoose: ChooseFile) {
   return ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? []
     currentTarget.value = '' // the same file can be chosen again
-    onTake(file)
+    onChoose(file)
   }
 }

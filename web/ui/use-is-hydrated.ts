@@ -1,11 +1,11 @@
-// Whether the page is the browser's own. The server, and the render that hydrates what the server
-// wrote, have no data of the device.
+// Whether the page is hydrated. On the server, and in the render that hydrates its HTML, components
+// cannot use data of the device.
 import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 
 const neverChanges = () => () => {}
 
-/** @returns false on the server and while its page is taken over, true from then on */
+/** @returns false on the server and during hydration, true from then on */
 export function useIsHydrated(): boolean {
   return useSyncExternalStore(
     neverChanges,
@@ -15,9 +15,9 @@ export function useIsHydrated(): boolean {
 }
 
 /**
- * What the previous page put into the history state for this one. The server does not know it.
+ * The history state, which the previous page has set for this one. The server does not know it.
  *
- * @returns of any shape; null during hydration
+ * @returns a value of any shape; null during hydration
  */
 export function useHistoryState(): unknown {
   const { state } = useLocation()

@@ -2,15 +2,15 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
 type ModalOptions = {
-  /** The browser has closed it, with Esc. */
+  /** Called when Esc has closed the dialog. */
   onClose: () => void
   /** Called for a press outside the dialog. */
   onBackdrop?: () => void
-  /** Called before it opens. */
+  /** Called before the dialog opens, to position it. */
   place?: (dialog: HTMLDialogElement, opener: Element | null) => void
 }
 
-/** @returns for the dialog; once it is removed, the focus returns to where it was */
+/** @returns the ref of the dialog; once the dialog is removed, the focus returns to where it was */
 export function useModal({
   onClose,
   onBackdrop,
@@ -18,7 +18,7 @@ export function useModal({
 }: ModalOptions): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null)
   const handleClick = useEffectEvent(({ target }: MouseEvent) => {
-    // Anything inside is another target.
+    // A press inside the dialog has another target.
     if (target === dialog.current) onBackdrop?.()
   })
   const handleClose = useEffectEvent(() => {
@@ -32,20 +32,20 @@ export function useModal({
   useLayoutEffect(() => {
     const element = dialog.current
     if (!element) return
-    const gone = new AbortController()
+    const listening = new AbortController()
     open(element)
-    element.addEventListener('click', handleClick, gone)
-    element.addEventListener('close', handleClose, gone)
+    element.addEventListener('click', handleClick, listening)
+    element.addEventListener('close', handleClose, listening)
     return () => {
-      gone.abort()
-      element.close() // gives the focus back
+      listening.abort()
+      element.close() // returns the focus
     }
   }, [])
   return dialog
 }
 
 /**
- * For moving the focus: nothing behind an open dialog can have it, and closing one moves it.
+ * For moving the focus: nothing behind an open dialog can get it, and closing a dialog moves it.
  *
  * @param run called in the next frame in which no dialog is open
  */

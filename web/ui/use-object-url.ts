@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'react'
 
 export function useObjectUrl(file: File | undefined): string | undefined {
   const [current, setCurrent] = useState<{ file: File; url: string } | undefined>()
-  // Before anything is painted: between two files nothing else is shown for a frame.
+  // A layout effect: between two files, no frame without an image is painted.
   useLayoutEffect(() => {
     if (!file) return setCurrent(undefined)
     const url = URL.createObjectURL(file)

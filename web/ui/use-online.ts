@@ -1,16 +1,16 @@
-// Whether the browser has a network, and what is to be done when it is back.
+// Whether the browser has a network, and callbacks for when the network is back.
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
 /**
- * When to try again after the network came back: the first try may come before it works, and a
- * listener may be added after the event.
+ * When to try again after the network came back: it may not work at once, and a listener may be
+ * added only after the event.
  */
-const TRIES_AFTER_MS = [500, 2000, 5000, 15_000, 40_000]
+const RETRY_AFTER_MS = [500, 2000, 5000, 15_000, 40_000]
 
-let backAtMs = Number.NEGATIVE_INFINITY
+let onlineAtMs = Number.NEGATIVE_INFINITY
 if (typeof window !== 'undefined')
   window.addEventListener('online', () => {
-    backAtMs = performance.now()
+    onlineAtMs = performance.now()
   })
 
 export function useIsOnline(): boolean {
@@ -21,7 +21,7 @@ export function useIsOnline(): boolean {
   )
 }
 
-/** @param handle as in {@link whenOnline}; what it does must be for a failure that is shown */
+/** @param handle as in {@link whenOnline}; only for retrying something whose failure is shown */
 export function useWhenOnline(handle: () => void): void {
   const latest = useEffectEvent(handle)
   useEffect(() => whenOnline(() => latest()), [])
@@ -29,47 +29,47 @@ export function useWhenOnline(handle: () => void): void {
 
 /**
  * @param handle is called each time the network comes back, and a few times soon after that
- * @returns stops it
+ * @returns stops the calls
  */
 export function whenOnline(handle: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const plan = () => {
+  const schedule = () => {
     clearTimeout(timer)
     const nowMs = performance.now()
-    const due = TRIES_AFTER_MS.map((ms) => backAtMs + ms).find((ms) => ms > nowMs)
-    if (due !== undefined) timer = setTimeout(go, due - nowMs)
+    const due = RETRY_AFTER_MS.map((ms) => onlineAtMs + ms).find((ms) => ms > nowMs)
+    if (due !== undefined) timer = setTimeout(run, due - nowMs)
   }
-  const go = () => {
-    plan()
+  const run = () => {
+    schedule()
     if (navigator.onLine) handle()
   }
-  plan()
-  window.addEventListener('online', go)
+  schedule()
+  window.addEventListener('online', run)
   return () => {
     clearTimeout(timer)
-    window.removeEventListener('online', go)
+    window.removeEventListener('online', run)
   }
 }
 
 /**
  * Waits for this long, or until the network comes back or the signal aborts.
  *
- * @param onWait is given what ends the pause at once
+ * @param onWait gets a function that ends the pause at once
  */
 export async function pauseUntilOnline(
   ms: number,
   signal: AbortSignal,
   onWait?: (end: () => void) => void,
 ): Promise<void> {
-  const over = new AbortController()
+  const listening = new AbortController()
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)
-    over.signal.addEventListener('abort', () => clearTimeout(timer))
-    window.addEventListener('online', () => resolve(), { signal: over.signal })
-    signal.addEventListener('abort', () => resolve(), { signal: over.signal })
+    listening.signal.addEventListener('abort', () => clearTimeout(timer))
+    window.addEventListener('online', () => resolve(), { signal: listening.signal })
+    signal.addEventListener('abort', () => resolve(), { signal: listening.signal })
     onWait?.(resolve)
   })
-  over.abort()
+  listening.abort()
 }
 
 function onNetwork(listener: () => void): () => void {

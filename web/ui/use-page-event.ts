@@ -1,11 +1,11 @@
-// Listens to events of the page for as long as a component is there.
+// Listens to events of the page for as long as a component is mounted.
 import { useEffect, useEffectEvent } from 'react'
 
 type PageEvents = DocumentEventMap & WindowEventMap
 
 /**
  * @param handle may be another function in each render
- * @param isCapturing before other listeners hear of it
+ * @param isCapturing listens in the capturing phase, before other listeners
  */
 export function usePageEvent<Type extends keyof PageEvents>(
   type: Type,

@@ -1,35 +1,35 @@
-// Polls while the user is at the page, the more seldom the longer there was no input.
+// Polls while the user is at the page: the longer there is no input, the less often.
 import { useEffect, useEffectEvent } from 'react'
 
-const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']
-/** Without input for so long the user is taken to be away. */
-const GONE_MS = 10 * 60_000
+const INPUT_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']
+/** After this time without input, the user counts as away. */
+const AWAY_AFTER_MS = 10 * 60_000
 
-/** @param options `everyMs`: at most so often; the longer there was no input, the more seldom */
-export function useRechecks(
+/** @param options `everyMs` is the shortest interval, which grows while there is no input */
+export function usePolling(
   check: () => void,
   { isOn, everyMs }: { isOn: boolean; everyMs: number },
 ): void {
   const checkNow = useEffectEvent(check)
   useEffect(() => {
     if (!isOn) return
-    let signAtMs = performance.now()
-    let checkedAtMs = signAtMs
-    const noteSign = () => {
-      signAtMs = performance.now()
+    let inputAtMs = performance.now()
+    let checkedAtMs = inputAtMs
+    const recordInput = () => {
+      inputAtMs = performance.now()
     }
     const timer = setInterval(() => {
       const nowMs = performance.now()
-      const idleMs = nowMs - signAtMs
+      const idleMs = nowMs - inputAtMs
       const isDue = nowMs - checkedAtMs >= Math.max(everyMs * 0.9, idleMs / 4)
-      if (!isDue || idleMs > GONE_MS || document.hidden || !navigator.onLine) return
+      if (!isDue || idleMs > AWAY_AFTER_MS || document.hidden || !navigator.onLine) return
       checkedAtMs = nowMs
       checkNow()
     }, everyMs)
-    for (const sign of SIGNS) window.addEventListener(sign, noteSign, { passive: true })
+    for (const type of INPUT_EVENTS) window.addEventListener(type, recordInput, { passive: true })
     return () => {
       clearInterval(timer)
-      for (const sign of SIGNS) window.removeEventListener(sign, noteSign)
+      for (const type of INPUT_EVENTS) window.removeEventListener(type, recordInput)
     }
   }, [isOn, everyMs])
 }
