@@ -59,12 +59,13 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
     <>
       <span role="status" className="form-message">
         {mail.failure?.message}
-        {mail.sentTo !== undefined && (isInOutbox ? texts.outboxMails.made : texts.mailNews.sent)}
+        {mail.sentTo !== undefined &&
+          (isInOutbox ? texts.outboxMails.created : texts.mailNews.sent)}
       </span>
       <MailButton
         mail={mail}
-        label={isInOutbox ? texts.outboxMails.makeLink : label}
-        busyLabel={isInOutbox ? texts.outboxMails.making : texts.mails.sendingMail}
+        label={isInOutbox ? texts.outboxMails.createLink : label}
+        busyLabel={isInOutbox ? texts.outboxMails.creatingLink : texts.mails.sendingMail}
         kind={kind}
         onClick={() => void mail.send(userData?.email ?? '')}
       />

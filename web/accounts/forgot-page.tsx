@@ -48,7 +48,7 @@ function RecoveryForm() {
   }
   return (
     <>
-      <p className="subtitle">{isInOutbox ? texts.outboxMails.ask : texts.forgotTexts.ask}</p>
+      <p className="subtitle">{isInOutbox ? texts.outboxMails.intro : texts.forgotTexts.intro}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
         {sentTo && (

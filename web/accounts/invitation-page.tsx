@@ -21,7 +21,7 @@ export function InvitationPage() {
   const { isChecking, status } = useViewer()
   const link = useQueryOnce(linkValuesIn)
   if (!link)
-    return <Message title={texts.invitation.incomplete} text={texts.invitation.openAgain} />
+    return <Message title={texts.invitation.incomplete} text={texts.invitation.incompleteText} />
   if (isChecking) return <Loading />
   return status ? <SignedIn /> : <Invited link={link} />
 }

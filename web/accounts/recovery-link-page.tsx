@@ -47,7 +47,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
         <>
           {settings.mail !== 'off' && (
             <ButtonLink kind="primary" to="/forgot" Icon={Mail}>
-              {isInOutbox ? texts.outboxMails.makeLink : texts.mails.newLink}
+              {isInOutbox ? texts.outboxMails.createLink : texts.mails.newLink}
             </ButtonLink>
           )}
           <OnwardLink kind="secondary" />

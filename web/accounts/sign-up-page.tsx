@@ -65,7 +65,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
   const createdFor = useRef<string | undefined>(undefined)
 
   const { isBusy, failure, handleSubmit } = useAccountForm(async (read) => {
-    if (read(HONEYPOT)) throw new FormFailure(texts.honeypot.sprung)
+    if (read(HONEYPOT)) throw new FormFailure(texts.honeypot.filledIn)
     const email = read('email').trim()
     const password = read('password')
     const name = read('name').trim()

@@ -108,7 +108,7 @@ function ConfirmEmail({ link: { userId, secret } }: { link: LinkValues }) {
         </Button>
       }
     >
-      <p>{texts.confirmEmailTexts.ask}</p>
+      <p>{texts.confirmEmailTexts.intro}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
     </MessageScreen>
   )

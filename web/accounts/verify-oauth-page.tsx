@@ -29,8 +29,8 @@ export function VerifyOAuthPage() {
       const profile =
         [person.name, person.email].filter(Boolean).join(', ') ||
         person.sub ||
-        texts.oauthResults.nameless
-      return { kind: 'ok', text: texts.oauthResults.person(profile) }
+        texts.oauthResults.noProfile
+      return { kind: 'ok', text: texts.oauthResults.profile(profile) }
     } catch {
       return { kind: 'error', text: texts.oauthResults.failed }
     }
@@ -65,7 +65,7 @@ export function VerifyOAuthPage() {
             to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}
             reloadDocument
           >
-            {status ? texts.oauth.goOn : texts.signing.in}
+            {status ? texts.oauth.continue : texts.signing.in}
           </ButtonLink>
         </>
       }

@@ -24,14 +24,14 @@ export function NewPasswordFields({ failure }: { failure: FormFailure | undefine
   return (
     <>
       <PasswordField
-        label={texts.newPassword.once}
+        label={texts.newPassword.label}
         hint={texts.forms.passwordHint}
         error={failure?.fields.password}
         name="password"
         autoComplete="new-password"
       />
       <PasswordField
-        label={texts.newPassword.again}
+        label={texts.newPassword.repeat}
         error={failure?.fields.passwordAgain}
         name="passwordAgain"
         autoComplete="new-password"

@@ -64,7 +64,7 @@ export function SearchPage() {
           errorId={isShort ? messageId : undefined}
         />
         <Button type="submit" kind={hasFailed ? 'secondary' : 'primary'}>
-          {texts.search.press}
+          {texts.search.submit}
         </Button>
       </Form>
       {isShort && (
@@ -94,7 +94,7 @@ function Start({ tags }: { tags: string[] }) {
   const { rules } = texts.search
   return (
     <div className="search-start">
-      <h2>{texts.search.how}</h2>
+      <h2>{texts.search.tips}</h2>
       <ul>
         <li>{rules.words(<code>{rules.wordsExample}</code>)}</li>
         <li>{rules.phrase(<code>{rules.phraseExample}</code>)}</li>
@@ -145,8 +145,8 @@ function ResultPages({ results: { total, documents }, query }: ResultsProps) {
   })
   return (
     <PageNav
-      previous={page > 1 ? linkTo(page - 1, texts.search.before) : undefined}
-      next={hasMore ? linkTo(page + 1, texts.search.more) : undefined}
+      previous={page > 1 ? linkTo(page - 1, texts.search.previous) : undefined}
+      next={hasMore ? linkTo(page + 1, texts.search.next) : undefined}
       range={documents.length > 0 ? texts.pages.range(first ?? '', last ?? '', totals) : ''}
     />
   )

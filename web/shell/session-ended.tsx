@@ -44,7 +44,7 @@ export function SessionEnded() {
         <>
           <ButtonLink kind="primary" to="/login" state={state}>
             <LogIn className="icon flip-in-rtl" aria-hidden="true" />
-            {sessionEnded.again}
+            {sessionEnded.signIn}
           </ButtonLink>
           {pathname !== '/post' && <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
         </>
@@ -70,7 +70,7 @@ export function SessionEndedStrip() {
           <LogIn className="icon flip-in-rtl" aria-hidden="true" />
           <b>{sessionEnded.notice}</b>
           <Link className="target link" to="/login" state={state}>
-            {sessionEnded.again}
+            {sessionEnded.signIn}
           </Link>
         </div>
       )}

@@ -123,7 +123,7 @@ function Side({ version, isCurrent, isNew = false }: SideProps) {
   const time = versionTime(version)
   return (
     <div className={isNew ? 'box comparing__side comparing__side--new' : 'box comparing__side'}>
-      <b>{isCurrent ? comparing.nowSide(time) : time}</b>
+      <b>{isCurrent ? comparing.currentSide(time) : time}</b>
       <span className="quiet">{sideText(version)}</span>
     </div>
   )

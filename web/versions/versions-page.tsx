@@ -71,7 +71,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
         ))}
       </ul>
       {isOnlyVersion ? (
-        <p className="quiet">{versionList.one}</p>
+        <p className="quiet">{versionList.onlyOne}</p>
       ) : (
         <div className="row float sticky-actions">
           <span role="status">{versionList.chosen(chosen.length)}</span>
@@ -80,7 +80,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
               kind="primary"
               to={`${versionsPath(slug)}/compare?old=${older.$id}&new=${newer.$id}`}
             >
-              {versionList.compareThem}
+              {versionList.compareTwo}
             </ButtonLink>
           )}
         </div>
@@ -128,7 +128,7 @@ function Version({
       <div>
         <h2>{time}</h2>
         <p className="quiet row facts">
-          {isCurrent && <span className="chip chip--on">{versionList.now}</span>}
+          {isCurrent && <span className="chip chip--on">{versionList.current}</span>}
           <span>{kindText(version)}</span>
           <span>{texts.wordCount(version.words)}</span>
           <span className="word-changes">

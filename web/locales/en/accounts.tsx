@@ -36,7 +36,7 @@ export const accounts = {
         device for {name}.
       </>
     ),
-    again: 'Sign in again',
+    signIn: 'Sign in again',
     notice: 'You were signed out.',
     back: (page: string) => `Sign in and you are back at “${page}”.`,
     post: 'the post',
@@ -78,7 +78,7 @@ export const accounts = {
   },
   honeypot: {
     label: 'Leave this empty',
-    sprung: 'A program filled in this form. Reload the page and fill it in by hand.',
+    filledIn: 'A program filled in this form. Reload the page and fill it in by hand.',
   },
   signUpClosed: {
     title: 'Registration is closed',
@@ -97,7 +97,7 @@ export const accounts = {
     expired: 'This invitation has expired',
     expiredText: 'Invitations work once, for seven days. Ask the person who sent it for a new one.',
     incomplete: 'This link is incomplete',
-    openAgain: 'Open it again as you got it, or ask the person who sent it for a new one.',
+    incompleteText: 'Open it again as you got it, or ask the person who sent it for a new one.',
     signedInAs: (name: ReactNode) => (
       <>
         You are signed in as {name}. An invitation makes a new account: sign out, then open the link
@@ -197,13 +197,13 @@ export const accounts = {
     screen: 'Verify OAuth',
     title: 'One more step',
     busy: 'Asking Google',
-    goOn: 'Continue',
+    continue: 'Continue',
   },
   oauthResults: {
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     nobody: 'Nobody is signed in here. Sign in to continue.',
-    person: (person: string) => `Google says: ${person}`,
-    nameless: 'it is you',
+    profile: (person: string) => `Google says: ${person}`,
+    noProfile: 'it is you',
     failed: 'Failed to fetch user info',
   },
   dispatch: {

@@ -10,7 +10,7 @@ export const mails = {
     signInLink: 'Email me a link',
   },
   mailNews: {
-    againIn: (seconds: number) => `Send again in ${seconds} s`,
+    sendAgainIn: (seconds: number) => `Send again in ${seconds} s`,
     sent: 'Sent. Check your inbox.',
     expired: 'This link has expired',
   },
@@ -38,11 +38,11 @@ export const mails = {
     verification:
       'This site sends no email. Make a link here that verifies your address; an operator finds it under “Kept mails” and passes it on to you.',
     seeKept: 'See kept mails',
-    made: 'The link is made. It works for one hour.',
-    ask: 'Tell us your email, and a link to choose a new one is made.',
+    created: 'The link is made. It works for one hour.',
+    intro: 'Tell us your email, and a link to choose a new one is made.',
     expired: 'Links work once, for a short time. Make a new one, and ask an operator for it.',
-    makeLink: 'Make a new link',
-    making: 'Making the link',
+    createLink: 'Make a new link',
+    creatingLink: 'Making the link',
   },
   signInLink: {
     screen: 'Sign-in link',
@@ -68,7 +68,7 @@ export const mails = {
     send: 'Send link',
   },
   forgotTexts: {
-    ask: 'Tell us your email and we will send a link to choose a new one.',
+    intro: 'Tell us your email and we will send a link to choose a new one.',
     sentIfKnown: (email: ReactNode) => (
       <>If an account uses {email}, a link is on its way. It works for one hour.</>
     ),
@@ -85,8 +85,8 @@ export const mails = {
   newPassword: {
     title: 'Choose a new password',
     form: 'Password reset',
-    once: 'New password',
-    again: 'New password again',
+    label: 'New password',
+    repeat: 'New password again',
   },
   newPasswordSaving: { button: 'Save password', busy: 'Saving the password' },
   verification: {
@@ -105,7 +105,7 @@ export const mails = {
     done: 'Your email is verified',
   },
   confirmEmailTexts: {
-    ask: 'One press, and this site knows that the address is yours.',
+    intro: 'One press, and this site knows that the address is yours.',
     toDashboard: 'Taking you to your dashboard.',
     toSignIn: 'Sign in to continue.',
     expiredSignedOut: 'Links work once, for one hour. Sign in to ask for a fresh one.',

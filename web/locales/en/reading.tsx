@@ -81,7 +81,7 @@ export const reading = {
   searchField: { title: 'Search', label: 'Search posts', short: 'Search' },
   search: {
     screen: (q: string) => `${q} · Search`,
-    press: 'Search',
+    submit: 'Search',
     placeholder: 'Words, or “a phrase”',
     found: (posts: string, isOne: boolean, q: ReactNode) => (
       <>
@@ -90,15 +90,15 @@ export const reading = {
     ),
     atLeast: (most: string) => `${most} or more`,
     ownOnly: 'Only you find this',
-    more: 'More results',
-    before: 'Previous results',
+    next: 'More results',
+    previous: 'Previous results',
     none: (q: ReactNode) => <>Nothing found for “{q}”</>,
     noneHint: 'Look for a typo, or try one word less. The beginning of a word is enough.',
     tooShort: 'Write at least two letters.',
     failed: 'The search did not respond',
     failedText:
       'Your words are kept. The server is temporarily unavailable, or your connection has dropped.',
-    how: 'Search tips',
+    tips: 'Search tips',
     rules: {
       words: (example: ReactNode) => (
         <>
