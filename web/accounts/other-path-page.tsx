@@ -71,7 +71,7 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
         <Button
           kind="primary"
           isBusy={isBusy}
-          busyLabel={texts.signing.goingIn}
+          busyLabel={texts.signing.signingIn}
           onClick={() => void call()}
         >
           <LogIn className="icon flip-in-rtl" aria-hidden="true" />

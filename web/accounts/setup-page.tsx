@@ -238,7 +238,7 @@ function AccountStep({ fields, hasAccount, setHasAccount }: AccountStepProps) {
       />
       <p>
         <Button onClick={() => setHasAccount(!hasAccount)}>
-          {hasAccount ? account.makeOne : account.haveOne}
+          {hasAccount ? account.createNew : account.useExisting}
         </Button>
       </p>
     </Step>

@@ -73,7 +73,7 @@ export function SignInPage() {
           type="submit"
           isWide
           isBusy={isBusy}
-          busyLabel={texts.signing.goingIn}
+          busyLabel={texts.signing.signingIn}
         >
           {texts.signing.in}
         </Button>

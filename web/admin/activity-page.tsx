@@ -34,7 +34,7 @@ export function AdminActivityPage() {
           <ListQuery
             label={words.search}
             placeholder={words.searchHint}
-            filters={[{ name: 'kind', label: words.what, choices: words.kinds }]}
+            filters={[{ name: 'kind', label: words.kind, choices: words.kinds }]}
           >
             <a className={buttonClass('ghost')} href={csv.pathname + csv.search} download>
               <Download className="icon" aria-hidden="true" />

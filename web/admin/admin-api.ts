@@ -147,7 +147,7 @@ export function listActivity(api: Api, values: URLSearchParams): Promise<Result<
   return callPath(api, 'get', '/operator/activity', withoutEmpty(values))
 }
 
-// --- kept mails
+// --- stored mails
 
 export function listMails(api: Api, values: URLSearchParams): Promise<Result<OutboxMails>> {
   return callPath(api, 'get', '/operator/mails', withoutEmpty(values))

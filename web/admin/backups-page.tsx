@@ -133,10 +133,10 @@ function NightlySection({ page, backups }: PartProps) {
         {isAutomatic && !backups.isOn && <p className="hint">{words.tooLarge}</p>}
         <div className="field-pair">
           {isFixed ? (
-            <InputField label={words.at} value={time} readOnly hint={hint} />
+            <InputField label={words.time} value={time} readOnly hint={hint} />
           ) : (
             <SelectField
-              label={words.at}
+              label={words.time}
               choices={choicesWith(USUAL_TIMES, backups.time)}
               value={time}
               onChange={setTime}
@@ -212,10 +212,10 @@ function FolderHint({ state: { problem, isSameDisk, freeBytes } }: { state: Back
         <span className="field-warning">{words.problems[problem]}</span>
       ) : isSameDisk ? (
         <>
-          {words.best} <span className="field-warning">{words.sameDisk(free)}</span>
+          {words.folderHint} <span className="field-warning">{words.sameDisk(free)}</span>
         </>
       ) : (
-        `${words.best} ${words.otherDisk(free)}`
+        `${words.folderHint} ${words.otherDisk(free)}`
       )}
     </span>
   )
@@ -262,7 +262,7 @@ function BackupProgress({ doneBytes, totalBytes }: NonNullable<Backups['running'
           : words.progress(sizeOf(Math.min(doneBytes, totalBytes)), sizeOf(totalBytes))}
       </p>
       <ProgressBar label={words.backingUp} percent={percent} />
-      <p className="quiet">{words.goesOn}</p>
+      <p className="quiet">{words.continues}</p>
     </div>
   )
 }

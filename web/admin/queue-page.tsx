@@ -151,7 +151,7 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
       const { action: earlierAction, byName, isByAuthor } = current.value.decision
       fold(
         reportCase,
-        words.already(earlierAction, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
+        words.alreadyDecided(earlierAction, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
         false,
       )
     }
@@ -344,7 +344,7 @@ function Actions({ reportCase, isFirst, queue, onBlock }: CaseProps) {
       )}
       {kind === 'post' && (
         <ButtonLink kind="ghost" to={`/post/${postId}`}>
-          {words.read}
+          {words.readPost}
         </ButtonLink>
       )}
     </>

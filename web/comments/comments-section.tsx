@@ -108,7 +108,7 @@ function Conversation({ post, comments, page }: ConversationProps) {
     </NewCommentArea>
   )
   const { servedHtml } = comments
-  // New replies are offered below their comment, where the app renders that; all others at the end.
+  // New replies are offered below their comment if the app renders it, other comments at the end.
   const isAtEnd = ({ parentId }: CommentDocument) =>
     servedHtml !== undefined || !page.comments.some(({ $id }) => $id === parentId)
   const newAtEnd = live.newComments.filter(isAtEnd)

@@ -197,7 +197,7 @@ function SignOutButton() {
     <Button
       kind="ghost"
       isBusy={isBusy}
-      busyLabel={texts.signing.goingOut}
+      busyLabel={texts.signing.signingOut}
       onClick={signOut}
       Icon={LogOut}
     >

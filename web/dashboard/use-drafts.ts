@@ -86,7 +86,7 @@ export function useDrafts(userId: string) {
   }
 }
 
-/** @returns without the drafts that another tab has open and saves: of these, only the ids */
+/** @returns drafts that no tab has open, and the ids of those that a tab has open and saves */
 async function findDeviceDrafts(
   userId: string,
 ): Promise<{ available: Draft[]; lockedIds: string[] }> {

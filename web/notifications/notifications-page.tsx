@@ -109,7 +109,7 @@ function Pages({ next, filter, isFirst }: PagesProps) {
     <PageNav
       previous={isFirst ? undefined : { to: addressFor({ filter }), text: words.newest }}
       next={next ? { to: addressFor({ filter, cursor: next }), text: words.older } : undefined}
-      range={words.kept}
+      range={words.retention}
     />
   )
 }

@@ -113,7 +113,7 @@ function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
         <h3>{ownFiles.count(own.total)}</h3>
         <Segmented
           isBare
-          legend={ownFiles.which}
+          legend={ownFiles.filter}
           name="settings-files"
           options={[
             { value: 'all', name: ownFiles.all },

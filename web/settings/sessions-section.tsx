@@ -63,7 +63,7 @@ export function SessionsSection({
             <div className="row">
               <Button
                 isBusy={pendingRow === 'all'}
-                busyLabel={texts.signing.goingOut}
+                busyLabel={texts.signing.signingOut}
                 onClick={handleEndAll}
               >
                 <LogOut className="icon flip-in-rtl" aria-hidden="true" />
@@ -90,7 +90,7 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
       <div>
         <p className="row sessions__device">
           <b>{device}</b>
-          {session.current && <span className="chip chip--on">{texts.session.here}</span>}
+          {session.current && <span className="chip chip--on">{texts.session.thisDevice}</span>}
         </p>
         <p className="hint row facts">
           <span>
@@ -103,7 +103,7 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
       <Button
         kind="ghost"
         isBusy={isBusy}
-        busyLabel={texts.signing.goingOut}
+        busyLabel={texts.signing.signingOut}
         aria-label={texts.session.end(device, began)}
         onClick={onEnd}
       >
@@ -129,7 +129,7 @@ export function placeText({ countryCode, countryName, ip }: Session): string {
 
 /** How the user signed in; "" for an unknown provider. */
 export function signInMethodText({ provider }: Session): string {
-  const { password, link, google } = texts.session.ways
+  const { password, link, google } = texts.session.methods
   return (
     new Map([
       ['email', password],

@@ -168,7 +168,7 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
       {!hasPassword && (
         <>
           <p id={onlyId} className="hint">
-            {isOnly ? words.only : words.noPassword}
+            {isOnly ? words.onlyMethod : words.noPassword}
           </p>
           <div className="row">
             <Button onClick={onPassword}>{words.setPassword}</Button>

@@ -40,7 +40,8 @@ export function ConflictDialog({
     >
       <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
       <p id={`${id}-text`}>
-        {texts.conflict.when(<LocalTime time={stored.$updatedAt} />)} {texts.conflict.safe}
+        {texts.conflict.savedElsewhere(<LocalTime time={stored.$updatedAt} />)}{' '}
+        {texts.conflict.nothingLost}
       </p>
       <div className="conflict__columns">
         <Version name={texts.versions.local} {...local} tags={local.tags ?? []} />

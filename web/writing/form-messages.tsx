@@ -129,14 +129,14 @@ function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
   }
   return (
     <Alert kind="warn">
-      <p>{texts.drafts.found(<LocalTime time={draft.changedAt} />)}</p>
+      <p>{texts.drafts.unsavedText(<LocalTime time={draft.changedAt} />)}</p>
       <p className="clamp draft-notice__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}
         {beginning}
       </p>
       {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && (
-        <p>{texts.drafts.older}</p>
+        <p>{texts.drafts.postIsNewer}</p>
       )}
       <div className="row row--tight">
         <Button onClick={() => focusTitleAnd(() => restore(form, draft))}>

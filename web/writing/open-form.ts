@@ -23,7 +23,7 @@ export type FormContext = {
   userId: string
   toasts: ReturnType<typeof useToasts>
   navigate: NavigateFunction
-  /** Called when a new post is stored as a draft, and the form goes on with it. */
+  /** Called when a new post is stored as a draft, with which the form continues. */
   onStored: (slug: string) => void
 }
 

@@ -138,7 +138,7 @@ function useLifetime(form: OpenForm): void {
     void findOtherDrafts(form)
     return onDraftsDeleted((prefix) => draft.writeDeleted(prefix))
   }, [form, draft])
-  // A layout effect: when the form goes, the editor inside it can still be read.
+  // A layout effect: its cleanup can still read the editor when the form is removed.
   useLayoutEffect(() => {
     const lifetime = new AbortController()
     dispatch({ type: 'shown' })

@@ -140,8 +140,8 @@ export const accounts = {
       known: 'Use your account',
       text: 'You become the operator: you see “Manage blog” in your menu, nobody else does.',
       nameHint: 'Shown under your posts.',
-      haveOne: 'I have an account here already',
-      makeOne: 'Create a new account instead',
+      useExisting: 'I have an account here already',
+      createNew: 'Create a new account instead',
     },
     reading: {
       title: 'Who may read?',

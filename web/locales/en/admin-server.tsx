@@ -314,10 +314,11 @@ export const adminServer = {
     isOn: 'Back up each night',
     isOnHint: 'The blog keeps running.',
     tooLarge: 'The blog is larger than 1 GB: choose a folder on another disk, and turn backups on.',
-    at: 'At',
+    time: 'At',
     keep: 'How many are kept',
     folder: 'Folder on the server',
-    best: 'Best on a different disk from the blog, so that one failing disk cannot take both.',
+    folderHint:
+      'Best on a different disk from the blog, so that one failing disk cannot take both.',
     otherDisk: (free: string) => `This one is, with ${free} free.`,
     sameDisk: (free: string) => `This is the disk of the blog. ${free} are free.`,
     problems: {
@@ -333,7 +334,7 @@ export const adminServer = {
     backUpNow: 'Back up now',
     backingUp: 'Backing up',
     progress: (done: string, total: string) => `Backing up, ${done} of ${total}`,
-    goesOn: 'Reading and writing continue as usual. You can close this page.',
+    continues: 'Reading and writing continue as usual. You can close this page.',
     succeeded: 'The backup is complete.',
     failed: 'The backup failed.',
     list: 'Backups',

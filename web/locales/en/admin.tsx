@@ -195,7 +195,7 @@ export const admin = {
     lead: 'Who did what, kept for one year. Nobody can change it.',
     search: 'Search in activity',
     searchHint: 'Person, post or word',
-    what: 'What',
+    kind: 'What',
     kinds: {
       '': 'Everything',
       people: 'People',

@@ -65,7 +65,7 @@ export const files = {
     none: 'No files yet. Pictures of your posts and your avatar will appear here.',
     noneUnused: 'Every file is used somewhere.',
     count: (count: number) => (count === 1 ? '1 file' : `${count} files`),
-    which: 'Which files',
+    filter: 'Which files',
     all: 'All',
     unused: (count: number) => `Unused (${count})`,
     more: (count: number) => `Show ${count} more`,

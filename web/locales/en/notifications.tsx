@@ -92,7 +92,7 @@ export const notifications = {
     yesterday: 'Yesterday',
     newest: 'Newest',
     older: 'Show older',
-    kept: 'Kept for 90 days.',
+    retention: 'Kept for 90 days.',
     more: (title: string) => `More for ${title}`,
     mute: 'Mute this post',
     unmute: 'Unmute this post',

@@ -54,7 +54,7 @@ export const reports = {
     dismiss: 'Dismiss report',
     approve: 'Approve',
     blockAll: 'Block and hide all',
-    read: 'Read the post',
+    readPost: 'Read the post',
     reopen: 'Put back',
     blocking: {
       title: (name: string) => `Block ${name} and hide everything?`,
@@ -67,7 +67,7 @@ export const reports = {
       block: 'Blocked, and everything is hidden.',
       reopen: 'It waits again.',
     },
-    already: (action: CaseDecision['action'], name: string) =>
+    alreadyDecided: (action: CaseDecision['action'], name: string) =>
       `${name} has already ${DONE[action]}.`,
     byAuthor: 'The author of the post',
     byProgram: 'A program with the key',

@@ -22,8 +22,8 @@ export const shared = {
     in: 'Sign in',
     up: 'Sign up',
     out: 'Sign out',
-    goingIn: 'Signing in',
-    goingOut: 'Signing out',
+    signingIn: 'Signing in',
+    signingOut: 'Signing out',
     logIn: 'Log in',
   },
   waiting: {

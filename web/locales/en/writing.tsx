@@ -193,14 +193,14 @@ export const writing = {
       `You are signed in as ${name}. The text you left is kept for its writer.`,
   },
   drafts: {
-    found: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
-    older: 'The post was saved again after this was written.',
+    unsavedText: (time: ReactNode) => <>There is unsaved text from {time} on this device.</>,
+    postIsNewer: 'The post was saved again after this was written.',
     restore: 'Restore',
     discard: 'Discard',
   },
   conflict: {
     title: 'This post changed while you were writing',
-    when: (time: ReactNode) => (
+    savedElsewhere: (time: ReactNode) => (
       <>
         It was saved {time} in another window or on another device. Choose the version to continue
         with.
@@ -208,7 +208,8 @@ export const writing = {
     ),
     /** In one line, for somebody who left the form. */
     summary: 'The post was saved meanwhile in another window or on another device.',
-    safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
+    nothingLost:
+      'Nothing is thrown away: if you take the saved one, your text stays on this device.',
     textOf: (version: string) => `${version}: text`,
     takeStored: 'Take the saved version',
     keepLocal: 'Save your version',
