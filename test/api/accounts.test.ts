@@ -126,6 +126,10 @@ describe('the own account', () => {
         message: `${text}: not offered by this server.`,
       })
     }
+  })
+
+  test('an address that is none is not found', async () => {
+    const blog = await sharedBlog()
     for (const path of ['/teamsters', '/account/mfax', '/nothing'])
       expect((await blog.call('GET', path)).body).toMatchObject({
         code: 404,
@@ -135,29 +139,36 @@ describe('the own account', () => {
 })
 
 describe('prefs', () => {
-  test('are replaced as a whole, and the answer is the account', async () => {
+  const PREFS = { avatar: '65f0c0ffee', theme: 'dark', own: { deep: [1, null, '💡\0'] } }
+
+  /** Alice has set preferences. */
+  async function startWithPrefs() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const setPrefs = (prefs: unknown) =>
       blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
-    const first = await setPrefs({
-      avatar: '65f0c0ffee',
-      theme: 'dark',
-      own: { deep: [1, null, '💡\0'] },
-    })
+    const readPrefs = async () =>
+      (await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body
+    return { alice, first: await setPrefs(PREFS), setPrefs, readPrefs }
+  }
+
+  test('are answered with the account when they are set', async () => {
+    const { alice, first } = await startWithPrefs()
     expect(first.status).toBe(200)
     expect(first.body).toMatchObject({
       $id: alice.id,
       email: alice.email,
       prefs: { avatar: '65f0c0ffee', theme: 'dark' },
     })
-    const readPrefs = async () =>
-      (await blog.call('GET', '/account/prefs', { cookie: alice.cookie })).body
-    expect(await readPrefs()).toEqual({
-      avatar: '65f0c0ffee',
-      theme: 'dark',
-      own: { deep: [1, null, '💡\0'] },
-    })
+  })
+
+  test('are read as they were set', async () => {
+    const { readPrefs } = await startWithPrefs()
+    expect(await readPrefs()).toEqual(PREFS)
+  })
+
+  test('are replaced as a whole', async () => {
+    const { setPrefs, readPrefs } = await startWithPrefs()
     await setPrefs({ theme: 'light' })
     expect(await readPrefs()).toEqual({ theme: 'light' })
     await setPrefs({})

@@ -155,10 +155,14 @@ for (const [name, tags] of DATABASES)
     })
   })
 
-test('a JWT of the key stands for a session of the person', async () => {
+async function startWithJwts() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
-  const path = `/users/${alice.id}/jwts`
+  return { blog, alice, path: `/users/${alice.id}/jwts` }
+}
+
+test('a JWT of the key stands for a session of the person', async () => {
+  const { blog, alice, path } = await startWithJwts()
   const { sessions } = (await asKey(blog, 'GET', `/users/${alice.id}/sessions`)).body
   for (const body of [{}, { sessionId: sessions[0].$id, duration: 60 }]) {
     const answer = await asKey(blog, 'POST', path, body)
@@ -166,6 +170,10 @@ test('a JWT of the key stands for a session of the person', async () => {
     const headers = { 'x-appwrite-jwt': answer.body.jwt }
     expect((await blog.call('GET', '/account', { headers })).body.$id).toBe(alice.id)
   }
+})
+
+test('the key makes no JWT for a session that is not there, or for more than an hour', async () => {
+  const { blog, path } = await startWithJwts()
   expect((await asKey(blog, 'POST', path, { sessionId: 'other' })).body).toMatchObject({
     code: 404,
     type: 'user_session_not_found',
@@ -173,7 +181,7 @@ test('a JWT of the key stands for a session of the person', async () => {
   expect((await asKey(blog, 'POST', path, { duration: 3601 })).body).toMatchObject(BAD)
 })
 
-test('nobody and blocked people are refused', async () => {
+test('the key opens no account of a blocked person', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
@@ -182,6 +190,10 @@ test('nobody and blocked people are refused', async () => {
       code: 401,
       type: 'user_blocked',
     })
+})
+
+test('an account that is not there is not found', async () => {
+  const blog = await sharedBlog()
   for (const [method, path] of [
     ['GET', 'prefs'],
     ['GET', 'sessions'],
@@ -203,28 +215,41 @@ test('nobody and blocked people are refused', async () => {
       ).toMatchObject(MISSING)
 })
 
-test('identities of all people are listed, searched and removed', async () => {
-  await using opened = await openGoogleBlog()
+/** A blog to which Alice has signed in with Google, and the list of identities. */
+async function startWithIdentity() {
+  const opened = await openGoogleBlog()
   const { blog } = opened
   const browser = makeRedirectBrowser()
   await signInWithGoogle(blog, browser, ALICE)
-  const find = async (query: string) =>
-    (await asKey(blog, 'GET', `/users/identities?${new URLSearchParams(query)}`)).body
-  const all = await find('')
-  expect(all).toMatchObject({
+  return {
+    blog,
+    cookie: browser.cookie(),
+    find: async (query: string) =>
+      (await asKey(blog, 'GET', `/users/identities?${new URLSearchParams(query)}`)).body,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+test('identities of all people are listed and searched', async () => {
+  await using started = await startWithIdentity()
+  const { find } = started
+  expect(await find('')).toMatchObject({
     total: 1,
     identities: [{ provider: 'google', providerUid: ALICE.sub, providerAccessToken: '' }],
   })
   expect((await find('search=ALICE@')).total).toBe(1)
   expect((await find('search=mallory')).total).toBe(0)
   expect((await find('queries[0]=equal("provider", ["github"])')).total).toBe(0)
-  const path = `/users/identities/${all.identities[0].$id}`
+})
+
+test('an identity is removed once, and its session ends', async () => {
+  await using started = await startWithIdentity()
+  const { blog, cookie, find } = started
+  const path = `/users/identities/${(await find('')).identities[0].$id}`
   expect((await asKey(blog, 'DELETE', path)).status).toBe(204)
   expect((await asKey(blog, 'DELETE', path)).body).toMatchObject({
     code: 404,
     type: 'user_identity_not_found',
   })
-  expect((await blog.call('GET', '/account', { cookie: browser.cookie() })).body).toMatchObject(
-    GUEST,
-  )
+  expect((await blog.call('GET', '/account', { cookie })).body).toMatchObject(GUEST)
 })
