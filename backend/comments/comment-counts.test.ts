@@ -22,12 +22,12 @@ describeEachDatabase('counts of comments', (open) => {
       expect(stored).toEqual(counted)
       expect((await page(GUEST)).total).toBe(total)
     }
-    const one = await write(bob, 'one')
+    const comment = await write(bob, 'one')
     const two = await write(carol, 'two')
-    const reply = await write(carol, 'reply', { parentId: one.$id })
-    const other = await write(viewerOf('dora'), 'other', { parentId: one.$id })
+    const reply = await write(carol, 'reply', { parentId: comment.$id })
+    const other = await write(viewerOf('dora'), 'other', { parentId: comment.$id })
     await expectExact(4)
-    return { ...comments, expectExact, one, two, reply, other }
+    return { ...comments, expectExact, one: comment, two, reply, other }
   }
 
   test('are exact after a comment is hidden and shown again', async () => {

@@ -35,22 +35,22 @@ async function fill(
       ${parentId}, at, 'bob', ${status}, cast(${isCounted} as integer), 1, '', '2023-11-20T13:37:00.000Z',
       '2023-11-20T13:37:00.000Z', 'words ' || at from number`.execute(db)
   const last = { lastPlace: from + count - 1 }
-  const shown = isCounted ? count : 0
+  const shownCount = isCounted ? count : 0
   if (parentId === '')
     await db
       .updateTable('discussion')
       .set((eb) => ({
         ...last,
-        shown: eb('shown', '+', shown),
-        threads: eb('threads', '+', shown),
+        shown: eb('shown', '+', shownCount),
+        threads: eb('threads', '+', shownCount),
       }))
       .execute()
   else {
     const parent = db.updateTable('comment').where('id', '=', parentId)
-    await parent.set({ ...last, replies: shown }).execute()
+    await parent.set({ ...last, replies: shownCount }).execute()
     await db
       .updateTable('discussion')
-      .set((eb) => ({ shown: eb('shown', '+', shown) }))
+      .set((eb) => ({ shown: eb('shown', '+', shownCount) }))
       .execute()
   }
   await countBlocks(db)
@@ -121,17 +121,17 @@ describeEachDatabase('pages of comments', (open, name) => {
       await fill(db, 120, { status: status === 'deleted' ? 'shown' : status })
       if (status === 'deleted') for (let at = 1; at <= 120; at++) await remove(operator, `c${at}`)
       for (const content of ['one', 'two', 'three']) await write(alice, content)
-      const shown = await page(GUEST)
-      expect([shown.total, shown.page, shown.pages]).toEqual([3, 1, 1])
-      expect(contents(shown).filter(Boolean)).toEqual(['one', 'two', 'three'])
+      const guestPage = await page(GUEST)
+      expect([guestPage.total, guestPage.page, guestPage.pages]).toEqual([3, 1, 1])
+      expect(contents(guestPage).filter(Boolean)).toEqual(['one', 'two', 'three'])
       const isKnown = status === 'waiting' || status === 'rejected'
-      const known = { guests: status === 'hidden' ? 20 : 0, writer: isKnown ? 20 : 0 }
-      expect(shown.comments.length).toBe(3 + known.guests)
-      const own = (await page(bob)).comments.filter(({ userId }) => userId === 'bob')
-      expect(own.length).toBe(status === 'hidden' ? 20 : known.writer)
+      const unlisted = { guests: status === 'hidden' ? 20 : 0, writer: isKnown ? 20 : 0 }
+      expect(guestPage.comments.length).toBe(3 + unlisted.guests)
+      const ownComments = (await page(bob)).comments.filter(({ userId }) => userId === 'bob')
+      expect(ownComments.length).toBe(status === 'hidden' ? 20 : unlisted.writer)
       if (status !== 'deleted') {
-        const named = await page(alice, { comment: 'c77' })
-        expect(named.comments.map(({ $id }) => $id)).toContain('c77')
+        const pageOfComment = await page(alice, { comment: 'c77' })
+        expect(pageOfComment.comments.map(({ $id }) => $id)).toContain('c77')
       }
     },
   )
@@ -187,10 +187,10 @@ describeEachDatabase('pages of comments', (open, name) => {
     await using opened = await open()
     const { page } = await startWithReplies(opened.db)
     const second = await page(GUEST, { comment: 'c55-r2' })
-    const shown = second.comments.filter(({ replyList }) => replyList.length > 0)
+    const answered = second.comments.filter(({ replyList }) => replyList.length > 0)
     expect([second.page, second.thread, second.total]).toEqual([2, '', 132])
     expect(
-      shown.map(({ $id, replies, replyList }) => [$id, replies, contentsOf(replyList)]),
+      answered.map(({ $id, replies, replyList }) => [$id, replies, contentsOf(replyList)]),
     ).toEqual([
       ['c55', 70, ['words 1', 'words 2', 'words 70']],
       ['c56', 2, ['words 1', 'words 2']],
@@ -378,15 +378,15 @@ describeEachDatabase('pages of comments', (open, name) => {
           .compile(db),
       ]),
     ]
-    for (const one of compiled) {
-      const plan = await planOf(db, one, name)
+    for (const query of compiled) {
+      const plan = await planOf(db, query, name)
       const faults = plan.filter((step) =>
         /SCAN comment\b(?! USING INDEX commentWaiting)|Seq Scan on comment|TEMP B-TREE|Bitmap/.test(
           step,
         ),
       )
-      expect({ sql: one.sql, faults, plan: faults.length > 0 ? plan : [] }).toEqual({
-        sql: one.sql,
+      expect({ sql: query.sql, faults, plan: faults.length > 0 ? plan : [] }).toEqual({
+        sql: query.sql,
         faults: [],
         plan: [],
       })

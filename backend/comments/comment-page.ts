@@ -91,8 +91,8 @@ export async function readCommentPage(
     for (const [id, rows] of replies) groups.push({ rows, isNeeded: id === target.comment?.id })
   }
   const rows = selectFitting(groups)
-  const shown = await showRows(reading, viewer, { post, texts: request.texts, rows, thread })
-  const byParent = Map.groupBy(shown, ({ parentId }) => parentId)
+  const documents = await showRows(reading, viewer, { post, texts: request.texts, rows, thread })
+  const byParent = Map.groupBy(documents, ({ parentId }) => parentId)
   const comments = (byParent.get('') ?? []).map((comment) => {
     return { ...comment, replyList: byParent.get(comment.$id) ?? [] }
   })

@@ -41,8 +41,8 @@ describeEachDatabase('comments', (open) => {
     const reply = await write(carol, 'A reply', { parentId: first.$id })
     const second = await write(alice, 'To the reply', { parentId: reply.$id })
     expect([reply.parentId, second.parentId, second.place]).toEqual([first.$id, first.$id, 0])
-    const [shown] = (await page(GUEST)).comments
-    expect(shown?.replyList.map(({ content }) => content)).toEqual(['A reply', 'To the reply'])
+    const [comment] = (await page(GUEST)).comments
+    expect(comment?.replyList.map(({ content }) => content)).toEqual(['A reply', 'To the reply'])
   })
 
   test('the page and the post say how many comments and replies there are', async () => {

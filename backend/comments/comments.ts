@@ -298,8 +298,8 @@ export async function publishCommentEvent(
     writerId: row.userId,
   }
   const isOpen = !isUnapproved(row)
-  const shown = toComment(context, row, false)
-  const payload = action === 'delete' ? { ...shown, content: '' } : shown
+  const publicComment = toComment(context, row, false)
+  const payload = action === 'delete' ? { ...publicComment, content: '' } : publicComment
   if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })
   // After the public event, so that the writer and moderators see the text.
   if (!isOpen || row.status === 'hidden')

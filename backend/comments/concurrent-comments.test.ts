@@ -16,13 +16,13 @@ describeEachDatabase('comments at once', (open) => {
   test('fifty people comment and reply at once, and lose nothing', async () => {
     await using opened = await open()
     const { write, page, counts, db } = await makeTestComments(opened.db, NAMES)
-    const written = await Promise.all(
+    const created = await Promise.all(
       PEOPLE.flatMap((person) => [write(person, 'one'), write(person, 'two')]),
     )
-    expect(written.map(({ place }) => place).sort((a, b) => a - b)).toEqual(
+    expect(created.map(({ place }) => place).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 100 }, (_, at) => at + 1),
     )
-    const parentId = written[0]?.$id ?? ''
+    const parentId = created[0]?.$id ?? ''
     await Promise.all(PEOPLE.map((person) => write(person, 'a reply', { parentId })))
     const rows = await db.selectFrom('comment').select(['userId', 'place', 'parentId']).execute()
     expect(new Set(rows.map((row) => `${row.parentId} ${row.place}`)).size).toBe(150)
@@ -64,13 +64,13 @@ describeEachDatabase('comments at once', (open) => {
       one.status === 'rejected' ? [one.reason] : [],
     )
     // The last one while a decision about its writer is not yet applied to a comment.
-    const known = [
+    const expectedTypes = [
       'document_not_found',
       'user_blocked',
       'user_unauthorized',
       'general_service_disabled',
     ]
-    expect(faults.filter(({ type }) => !known.includes(type))).toEqual([])
+    expect(faults.filter(({ type }) => !expectedTypes.includes(type))).toEqual([])
     const during = await counts()
     expect(during.stored).toEqual(during.counted)
     for (const name of NAMES) await block(name, false)

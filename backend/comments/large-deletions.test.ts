@@ -65,8 +65,8 @@ describeEachDatabase('large deletions', (open) => {
       await using opened = await open()
       const { db } = opened
       const all = await start(db)
-      const answered = await all.write(bob, 'answered')
-      await all.write(carol, 'an answer', { parentId: answered.$id })
+      const answeredComment = await all.write(bob, 'answered')
+      await all.write(carol, 'an answer', { parentId: answeredComment.$id })
       await fillComments(db, 'bob', COMMENTS)
       for (let at = 0; at < 12; at++) await all.posts.write(bob, `of-bob-${at}`)
       await all.posts.write(bob, 'in-bin')

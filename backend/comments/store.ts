@@ -44,11 +44,11 @@ export async function closeDiscussion(tx: Database, seq: number, isClosed: boole
 /** The next position at the top level, or among the replies to `parentId`. */
 export async function takePosition(tx: Database, seq: number, parentId: string): Promise<number> {
   const next = { lastPlace: sql<number>`${sql.ref('lastPlace')} + 1` }
-  const taken =
+  const update =
     parentId === ''
       ? tx.updateTable('discussion').set(next).where('seq', '=', seq).returning('lastPlace')
       : tx.updateTable('comment').set(next).where('id', '=', parentId).returning('lastPlace')
-  return (await taken.executeTakeFirstOrThrow()).lastPlace
+  return (await update.executeTakeFirstOrThrow()).lastPlace
 }
 
 /** @throws the database's own unique fault when the id is taken */
@@ -94,8 +94,8 @@ export async function hasReplies(db: Database, { discussionSeq, id }: StoredComm
 // --- comments of one user
 
 export async function hasShownComment(db: Database, userId: string): Promise<boolean> {
-  const shown = db.selectFrom('comment').select('seq').where('userId', '=', userId)
-  return (await shown.where('status', '=', 'shown').limit(1).execute()).length > 0
+  const comments = db.selectFrom('comment').select('seq').where('userId', '=', userId)
+  return (await comments.where('status', '=', 'shown').limit(1).execute()).length > 0
 }
 
 type Duplicate = {

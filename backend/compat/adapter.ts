@@ -69,13 +69,14 @@ function translateAttributes(request: FastifyRequest): void {
 
 function withAliasesIn(request: FastifyRequest, answer: Answer): Answer {
   const selected = selectedAliases.get(request) ?? []
-  const named = (post: unknown): unknown => {
+  const addAliases = (post: unknown): unknown => {
     if (!isRecord(post)) return post
     if (isWholePost(post)) return withAliases(post)
     return selected.length === 0 ? post : withSelectedAliases(post, selected)
   }
-  if (Array.isArray(answer.documents)) return { ...answer, documents: answer.documents.map(named) }
-  return named(answer) as Answer
+  if (Array.isArray(answer.documents))
+    return { ...answer, documents: answer.documents.map(addAliases) }
+  return addAliases(answer) as Answer
 }
 
 const WHOLE_POST_MARKS = ['$collectionId', '$permissions', 'userid', 'likeId']

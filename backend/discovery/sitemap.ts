@@ -37,7 +37,7 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
     read,
     starts: makeStarts(read, nowMs),
   })
-  const named = new Map([
+  const listsByKind = new Map([
     ['authors', listOf((id) => `/author/${id}`, posts.listAuthors)],
     ['tags', listOf(tagPath, posts.listTags)],
   ])
@@ -48,7 +48,7 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
     if (kind === 'posts')
       for await (const batch of posts.streamPart(number - 1))
         yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
-    const list = named.get(kind)
+    const list = listsByKind.get(kind)
     if (list) yield* namesOf(list, number - 1)
   }
   return {
@@ -60,7 +60,7 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
         { path: '/sitemap-pages-1.xml', changedAt },
         ...parts.map((part) => ({ ...part, path: `/sitemap-posts-${part.part + 1}.xml` })),
       ]
-      for (const [kind, { starts }] of named)
+      for (const [kind, { starts }] of listsByKind)
         for (const index of (await starts()).keys())
           files.push({ path: `/sitemap-${kind}-${index + 1}.xml`, changedAt })
       const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)

@@ -97,8 +97,8 @@ export async function listCases(db: Database, avatarBucketId: string, page: Case
     ? await findWaitingDiscussions(db, WAITING_CASES, SHOWN)
     : undefined
   if (!discussions) return await selectList(db, avatarBucketId, page).execute()
-  const shown = await listShown(db, WAITING_CASES, discussions, page)
-  const cases = selectCases(db).where(isAmong(db, shown))
+  const shownRows = await listShown(db, WAITING_CASES, discussions, page)
+  const cases = selectCases(db).where(isAmong(db, shownRows))
   return await withColumns(cases.orderBy('reportCase.place'), avatarBucketId).execute()
 }
 
@@ -162,8 +162,8 @@ export async function countWaiting(db: Database, most: number, isReported: boole
   const kind = isReported ? REPORTED_CASES : WAITING_CASES
   const discussions = await findWaitingDiscussions(db, kind, SHOWN)
   if (discussions) {
-    const shown = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
-    return { waiting: shown.length, since: shown[0]?.since ?? '' }
+    const shownRows = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
+    return { waiting: shownRows.length, since: shownRows[0]?.since ?? '' }
   }
   const unordered = waitingCases(db, kind).select('reportCase.since').limit(most)
   // Reported cases are not ordered: reading them in order would pass over all comments that need

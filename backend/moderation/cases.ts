@@ -192,8 +192,8 @@ const DONE = {
 
 function alreadyDecided(caseRow: store.CaseRow): Refusal {
   const { action, byName } = toDecision(caseRow)
-  const who = byName || (caseRow.isByAuthor ? 'The author of the post' : 'The API key')
-  return new Refusal('report_case_decided', `${who} has already ${DONE[action]}.`)
+  const decider = byName || (caseRow.isByAuthor ? 'The author of the post' : 'The API key')
+  return new Refusal('report_case_decided', `${decider} has already ${DONE[action]}.`)
 }
 
 async function decide(

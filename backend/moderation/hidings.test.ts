@@ -62,8 +62,10 @@ describeEachDatabase('hiding all comments of a user', (open) => {
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS)
     expect(await countWithStatus('shown')).toBe(COMMENTS - 100 - 45)
     expect(await readLast()).toMatchObject({ status: 'hidden', content: '', userId: '' })
-    const shown = (await page(GUEST, { page: 16 })).comments
-    expect(shown.every(({ status, content }) => status === 'hidden' && content === '')).toBe(true)
+    const shownComments = (await page(GUEST, { page: 16 })).comments
+    expect(
+      shownComments.every(({ status, content }) => status === 'hidden' && content === ''),
+    ).toBe(true)
     await expect(write(carol, 'to it', { parentId: `c${COMMENTS - 1}` })).rejects.toMatchObject({
       type: 'document_not_found',
     })

@@ -70,8 +70,8 @@ describeEachDatabase('reports', (open, name) => {
     await setPost(db, 'q', { isHidden: 1 })
     const cases = await listCases(context, { state: 'waiting', limit: '4' })
     const next = await listCases(context, { state: 'waiting', limit: '4', cursor: cases.next })
-    const shown = [0, 1, 2].flatMap((round) => ['r', 's'].map((id) => ids[id]?.[round]))
-    expect([...cases.list, ...next.list].map(({ commentId }) => commentId)).toEqual(shown)
+    const expectedIds = [0, 1, 2].flatMap((round) => ['r', 's'].map((id) => ids[id]?.[round]))
+    expect([...cases.list, ...next.list].map(({ commentId }) => commentId)).toEqual(expectedIds)
     expect([cases.waiting, cases.since, next.next]).toEqual([6, cases.list[0]?.since, ''])
     await setPost(db, 'r', { status: 'inactive' })
     expect(await countWaiting(db)).toMatchObject({ waiting: 3 })
@@ -123,8 +123,8 @@ describeEachDatabase('reports', (open, name) => {
     await hideAll(alice, 'p', { userId: 'bob', isHidden: true })
     expect(await waiting()).toEqual([])
     await hideAll(alice, 'p', { userId: 'bob', isHidden: false })
-    const [again, ...others] = await waiting()
-    expect([again, others]).toMatchObject([{ kind: 'approval', commentId: $id }, []])
+    const [reopened, ...others] = await waiting()
+    expect([reopened, others]).toMatchObject([{ kind: 'approval', commentId: $id }, []])
   })
 
   test('Activity does not name the title of a draft', async () => {

@@ -26,14 +26,14 @@ async function start(db: Database) {
     .execute()
   comments.mail.kind = 'smtp'
   onDomainEvent(db, createNotifications(comments.context))
-  const sent: Mail[] = []
+  const sentMails: Mail[] = []
   const mailing = {
     problem: undefined as { reason: string; isFinal: boolean } | undefined,
     meanwhile: async () => {},
   }
   const mailer = {
     async tryOnce(mail: Mail) {
-      if (mailing.problem === undefined) sent.push(mail)
+      if (mailing.problem === undefined) sentMails.push(mail)
       comments.posts.passSeconds(1)
       await mailing.meanwhile()
       return mailing.problem
@@ -49,11 +49,11 @@ async function start(db: Database) {
     await context.background.drained()
     comments.posts.passSeconds(seconds)
     await sendDueMails(context, NEVER)
-    return sent.splice(0)
+    return sentMails.splice(0)
   }
   const everything = { comments: 'atOnce', likes: 'atOnce', own: 'atOnce' } as const
   await changeMailChoices(context, alice.userId, everything)
-  return { ...comments, context, sentWithin, mailing, sent, lost }
+  return { ...comments, context, sentWithin, mailing, sent: sentMails, lost }
 }
 
 describeEachDatabase('notification mails', (open) => {

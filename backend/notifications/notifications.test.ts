@@ -156,9 +156,9 @@ describeEachDatabase('notifications', (open) => {
     await write(carol, 'an answer', { parentId: first.$id })
     await update(alice, first.$id, { status: 'hidden' })
     await setStatus('inactive')
-    const gone = { isGone: true, text: '', people: { total: 0, newest: [] }, commentId: '' }
+    const withoutPost = { isGone: true, text: '', people: { total: 0, newest: [] }, commentId: '' }
     const notifications = await list(bob)
-    expect(notifications).toMatchObject([gone, gone])
+    expect(notifications).toMatchObject([withoutPost, withoutPost])
     expect(notifications[0]).not.toHaveProperty('post')
     await setStatus('active')
     expect(await list(bob)).toMatchObject([
@@ -266,11 +266,11 @@ describeEachDatabase('notifications', (open) => {
     await using opened = await open()
     const { write, list, count } = await start(opened.db, NAMES)
     const people = NAMES.map((name) => viewerOf(name))
-    const written = await Promise.all(people.map((person) => write(person, 'one')))
+    const comments = await Promise.all(people.map((person) => write(person, 'one')))
     expect(await list(alice)).toMatchObject([{ count: 20 }])
     await Promise.all(
       people.map((person, index) => {
-        const parentId = written[(index + 1) % 20]?.$id ?? ''
+        const parentId = comments[(index + 1) % 20]?.$id ?? ''
         return write(person, 'two', { parentId })
       }),
     )

@@ -76,9 +76,9 @@ async function withActors(
   list: OperatorPerson[],
 ): Promise<OperatorPerson[]> {
   const ids = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
-  const done = await findLastActors(db, ids, ['blocked', 'invited'])
+  const actors = await findLastActors(db, ids, ['blocked', 'invited'])
   return list.map((person) => {
-    const doneBy = person.state === 'active' ? undefined : done.get(person.$id)
+    const doneBy = person.state === 'active' ? undefined : actors.get(person.$id)
     return doneBy ? { ...person, done: doneBy } : person
   })
 }

@@ -350,17 +350,17 @@ describe('scripts', () => {
   test('every answer of a page for everyone has a nonce of its own beside the hash, a 304 too, and the page holds none', async () => {
     const { url, nonces } = await openBlog()
     const first = await fetch(`${url}/`)
-    const again = await fetch(`${url}/`, {
+    const second = await fetch(`${url}/`, {
       headers: { 'if-none-match': first.headers.get('etag') ?? '' },
     })
-    expect([first.status, again.status]).toEqual([200, 304])
-    expect([first, again].map(({ headers }) => headers.get('vary'))).toEqual([
+    expect([first.status, second.status]).toEqual([200, 304])
+    expect([first, second].map(({ headers }) => headers.get('vary'))).toEqual([
       'Cookie, accept-encoding',
       'Cookie, accept-encoding',
     ])
-    for (const answer of [first, again])
+    for (const answer of [first, second])
       expect(sourceOf(answer)).toMatch(/^'self' 'nonce-[\w+/]{22}==' 'sha256-[\w+/]{43}='$/)
-    expect(sourceOf(first)).not.toBe(sourceOf(again))
+    expect(sourceOf(first)).not.toBe(sourceOf(second))
     expect(nonces.every((nonce) => nonce === undefined)).toBe(true)
   })
 

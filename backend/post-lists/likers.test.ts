@@ -47,8 +47,8 @@ describeEachDatabase('long lists of likes', (open) => {
           expect(await posts.read(viewer, id)).toMatchObject(expected)
           expect(await posts.read(viewer, id)).toMatchObject(expected)
         }
-      const one = await posts.list(bob, ['limit(2)'], { hasTotal: false })
-      for (const { $id, like, likeId } of one.documents)
+      const shortList = await posts.list(bob, ['limit(2)'], { hasTotal: false })
+      for (const { $id, like, likeId } of shortList.documents)
         expect({ like, likeId }).toEqual(await listExpectedLikers(posts.db, String($id), 1000, bob))
     }
     await compare()

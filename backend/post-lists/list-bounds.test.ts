@@ -110,19 +110,19 @@ describeEachDatabase('the bounds of lists', (open) => {
   test('scanning too many bytes of bodies is refused, except in a few posts', async () => {
     await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
     const select = 'select(["$id"])'
-    const many = texts(95, needle(30))
+    const values = texts(95, needle(30))
     const or = { method: 'isNull', attribute: 'title', values: [] }
     for (const query of [
       contains(['a', 'b']),
-      contains(many),
-      JSON.stringify({ method: 'or', values: [or, JSON.parse(contains(many))] }),
+      contains(values),
+      JSON.stringify({ method: 'or', values: [or, JSON.parse(contains(values))] }),
       'endsWith("content", ["aab"])',
       'orderDesc("content")',
     ])
       for (const viewer of [GUEST, alice])
         await expect(posts.list(viewer, query, select), query).rejects.toMatchObject(TOO_MUCH)
-    const few = toQuery('equal', '$id', ['p03', 'p04'])
-    expect((await posts.list(GUEST, few, contains(['a', 'b']), select)).total).toBe(2)
+    const twoPosts = toQuery('equal', '$id', ['p03', 'p04'])
+    expect((await posts.list(GUEST, twoPosts, contains(['a', 'b']), select)).total).toBe(2)
   })
 
   test('the API key may scan everything, and other requests are answered meanwhile', async () => {

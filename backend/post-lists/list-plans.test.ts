@@ -88,7 +88,7 @@ function conditions(): { attribute: string; text: string }[] {
 /** Every order without further conditions; every condition in the orders that it allows. */
 function shapes(): string[][] {
   const plain = BASES.flatMap((base) => ORDERS.map((order) => [...base, ...order]))
-  const more = BASES.flatMap((base) =>
+  const narrowed = BASES.flatMap((base) =>
     conditions().flatMap(({ attribute, text }) => {
       const sameAttribute = [`orderAsc("${attribute}")`, `orderDesc("${attribute}")`]
       return [[], ['orderDesc("$createdAt")'], ...sameAttribute.map((order) => [order])].map(
@@ -97,7 +97,7 @@ function shapes(): string[][] {
     }),
   )
   const paged = plain.flatMap((shape) => CURSORS.map((cursor) => [...shape, ...cursor]))
-  return [...paged, ...more]
+  return [...paged, ...narrowed]
 }
 
 /**
@@ -156,22 +156,22 @@ describeEachDatabase('plans of lists', (open, name) => {
       async (_who, viewer) => {
         const sample = shapes().filter((_shape, at) => at % oneOf === 0)
         await using blog = await start()
-        const found =
+        const result =
           name === 'SQLite'
             ? await findWrongPlans(blog.db, name, viewer, sample)
             : await blog.db.transaction().execute(async (tx) => {
                 await pretendMillion(tx)
                 return findWrongPlans(tx, name, viewer, sample)
               })
-        expect(found.wrong.slice(0, 3).join('\n\n')).toBe('')
-        expect(found.planned).toBeGreaterThan(500 / oneOf)
+        expect(result.wrong.slice(0, 3).join('\n\n')).toBe('')
+        expect(result.planned).toBeGreaterThan(500 / oneOf)
       },
     )
 })
 
 async function findWrongPlans(db: Database, name: string, viewer: Viewer, sample: string[][]) {
   const wrong: string[] = []
-  const seen = new Set<string>()
+  const checkedSql = new Set<string>()
   let planned = 0
   for (const texts of sample) {
     const list = allowed(texts, viewer)
@@ -185,12 +185,12 @@ async function findWrongPlans(db: Database, name: string, viewer: Viewer, sample
     const before = query.cursor
       ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)]
       : []
-    for (const one of [page, count, ...before]) {
+    for (const statement of [page, count, ...before]) {
       // `1 = 0`: the conditions of the list exclude every post.
-      if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue
-      seen.add(one.sql)
-      const steps = await planOf(db, one, name)
-      const sorted = one === page && !isOfFew(query) ? fullSorts(steps) : []
+      if (checkedSql.has(statement.sql) || statement.sql.includes('1 = 0')) continue
+      checkedSql.add(statement.sql)
+      const steps = await planOf(db, statement, name)
+      const sorted = statement === page && !isOfFew(query) ? fullSorts(steps) : []
       if (
         hasFullScan(steps) ||
         (!isOfFew(query) && readsRows(steps)) ||

@@ -131,10 +131,10 @@ describeEachDatabase('lists of posts', (open) => {
     await using posts = await start()
     const errors = []
     for (const id of ['d', 'none']) {
-      for (const way of ['cursorAfter', 'cursorBefore']) {
+      for (const method of ['cursorAfter', 'cursorBefore']) {
         errors.push(
           await posts
-            .list(bob, [`${way}("${id}")`], { hasTotal: true })
+            .list(bob, [`${method}("${id}")`], { hasTotal: true })
             .catch(({ type, message }) => ({ type, message })),
         )
       }
@@ -251,11 +251,11 @@ describeEachDatabase('lists of posts', (open) => {
     for (const select of [[], ['select(["*"])'], ['select(["title"])']])
       expect(await colors(...select)).toEqual(Array(6).fill(undefined))
 
-    const whole = await posts.read(alice, 'a')
-    expect(Object.keys(whole)).toHaveLength(16)
-    expect(whole).not.toHaveProperty('imageColor')
-    expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
-    const withColor = { ...whole, imageColor: '#0a14e6' }
+    const wholePost = await posts.read(alice, 'a')
+    expect(Object.keys(wholePost)).toHaveLength(16)
+    expect(wholePost).not.toHaveProperty('imageColor')
+    expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(wholePost)
+    const withColor = { ...wholePost, imageColor: '#0a14e6' }
     expect(await posts.read(alice, 'a', ['select(["*","imageColor"])'])).toEqual(withColor)
     expect(await posts.read(alice, 'f', ['select(["imageColor"])'])).toEqual({
       imageColor: '',
@@ -309,7 +309,7 @@ describeEachDatabase('lists of posts', (open) => {
       '2023-11-20',
       '0001-01-01',
     ]
-    let answered = 0
+    let answeredCount = 0
     for (const attribute of Object.keys(POST_LIST_SCHEMA)) {
       for (const method of [
         ...methods,
@@ -328,13 +328,13 @@ describeEachDatabase('lists of posts', (open) => {
           const query = JSON.stringify({ method, attribute, values: queryValues })
           try {
             await posts.list(alice, [query, 'cursorAfter("c")'], { hasTotal: true })
-            answered++
+            answeredCount++
           } catch (error) {
             if (!(error instanceof Refusal)) throw new Error(`${query} broke`, { cause: error })
           }
         }
       }
     }
-    expect(answered).toBeGreaterThan(400)
+    expect(answeredCount).toBeGreaterThan(400)
   })
 })

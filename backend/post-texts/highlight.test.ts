@@ -63,9 +63,9 @@ test.each(CODE_LANGUAGES)(
   '$label of the code dialog is highlighted under each of its names',
   ({ id, aliases }) => {
     for (const name of [id, ...aliases]) {
-      const shown = highlightCode('x = &quot;&lt;b&gt;&quot; // 1<br>#2 &amp; 3', name)
-      if (id === PLAIN_CODE) expect(shown).toBeUndefined()
-      else expect(textOf(shown ?? '')).toBe('x = "<b>" // 1\n#2 & 3')
+      const highlighted = highlightCode('x = &quot;&lt;b&gt;&quot; // 1<br>#2 &amp; 3', name)
+      if (id === PLAIN_CODE) expect(highlighted).toBeUndefined()
+      else expect(textOf(highlighted ?? '')).toBe('x = "<b>" // 1\n#2 & 3')
     }
   },
 )
@@ -133,9 +133,9 @@ test('a thread that ended by itself is replaced at the next post', async () => {
     expect(await highlight(samples, 'alice')).toEqual(first)
     // The thread ends while it highlights: the sample is not to blame.
     const answer = highlight(samples, 'alice')
-    const ended = threads[1]?.terminate()
+    const termination = threads[1]?.terminate()
     expect(['busy', first]).toContainEqual(await answer)
-    await ended
+    await termination
     expect(await highlight(samples, 'alice')).toEqual(first)
     expect(threads).toHaveLength(3)
   } finally {

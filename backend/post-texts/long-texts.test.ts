@@ -34,8 +34,8 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 function change(id: string, content: string, isAutosave = false) {
-  const rest = { permissions: undefined, unlessNewerThan: undefined, isAutosave }
-  return posts.update(alice, id, { data: { content }, ...rest })
+  const options = { permissions: undefined, unlessNewerThan: undefined, isAutosave }
+  return posts.update(alice, id, { data: { content }, ...options })
 }
 
 const BODIES: [name: string, body: string][] = [
@@ -102,11 +102,11 @@ test('any number of attributes blocks no other requests', async () => {
 
 test('the long texts of one author never fill the queue for others', async () => {
   const content = `<p>${'x'.repeat(TEXT_SYNC_MAX_CHARS)}</p>`
-  const many = Array.from({ length: TEXTS_WAITING_PER_AUTHOR_MAX + 5 }, (_, at) =>
+  const writes = Array.from({ length: TEXTS_WAITING_PER_AUTHOR_MAX + 5 }, (_, at) =>
     posts.write(alice, `many-${at}`, { content }),
   )
   const [results, otherPost] = await Promise.all([
-    Promise.allSettled(many),
+    Promise.allSettled(writes),
     posts.write(viewerOf('bob'), 'of-bob', { content }),
   ])
   expect(otherPost.content).toBe(content)

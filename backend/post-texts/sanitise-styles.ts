@@ -130,16 +130,16 @@ type Bounds = {
   names?: RegExp
 }
 
-const named = (names: string) => new RegExp(`^(?:${names}|inherit|initial|unset)$`, 'i')
+const nameRule = (names: string) => new RegExp(`^(?:${names}|inherit|initial|unset)$`, 'i')
 const OF_TEXT = { maxPx: TEXT_PX, percentPx: TEXT_PX / 100 }
 const BOUNDS: readonly [property: RegExp, bounds: Bounds][] = [
-  [/^(?:width|height|max-width)$/, { ...OF_TEXT, names: named('auto|min-content|fit-content') }],
-  [/^(?:padding|margin)/, { ...OF_TEXT, maxPx: INDENT_MAX_PX, names: named('auto') }],
+  [/^(?:width|height|max-width)$/, { ...OF_TEXT, names: nameRule('auto|min-content|fit-content') }],
+  [/^(?:padding|margin)/, { ...OF_TEXT, maxPx: INDENT_MAX_PX, names: nameRule('auto') }],
   [/^border-radius$/, OF_TEXT],
   [/^border(?:-(?:top|right|bottom|left))?(?:-width)?$/, { maxPx: LINE_MAX_PX }],
   [/^(?:border-spacing|text-decoration)$/, { maxPx: LINE_MAX_PX }],
 ]
-const RAISE_NAMES = named('baseline|sub|super|top|text-top|middle|bottom|text-bottom')
+const RAISE_NAMES = nameRule('baseline|sub|super|top|text-top|middle|bottom|text-bottom')
 
 type Length = { number: number; unit: string }
 

@@ -194,13 +194,13 @@ describe('dropped or too long HTML costs linear time', { timeout: 120_000 }, () 
   ]
   for (const [tags, [part, times]] of sampled(dropped, 3))
     test(`${part} after much text`, { tags }, () => {
-      const whole = costMs(() => expect(sanitise(text + part.repeat(times))).toBe(text))
-      const quarter = costMs(() =>
+      const wholeMs = costMs(() => expect(sanitise(text + part.repeat(times))).toBe(text))
+      const quarterMs = costMs(() =>
         expect(sanitise(text.slice(0, 225_000) + part.repeat(times / 4))).toBe(
           text.slice(0, 225_000),
         ),
       )
-      expectLinear(quarter, whole)
+      expectLinear(quarterMs, wholeMs)
     })
 
   test.each(['<td>', '<', '</p>', '<li></li><ul></ul>', '<a href="x">', '😀😀'])(
@@ -209,9 +209,9 @@ describe('dropped or too long HTML costs linear time', { timeout: 120_000 }, () 
     (part) => {
       const tags = part.split('<').length - 1
       const times = Math.min(CONTENT_TAGS_MAX / tags, CONTENT_SENT_MAX_CHARS / part.length)
-      const whole = costMs(() => ignoreRefusal(() => sanitise(part.repeat(times))))
-      const quarter = costMs(() => ignoreRefusal(() => sanitise(part.repeat(times / 4))))
-      expectLinear(quarter, whole)
+      const wholeMs = costMs(() => ignoreRefusal(() => sanitise(part.repeat(times))))
+      const quarterMs = costMs(() => ignoreRefusal(() => sanitise(part.repeat(times / 4))))
+      expectLinear(quarterMs, wholeMs)
     },
   )
 

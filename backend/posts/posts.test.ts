@@ -71,9 +71,9 @@ describeEachDatabase('posts', (open) => {
       }),
     )
     const expected = people.filter((_person, index) => index % 3 !== 0).map(({ userId }) => userId)
-    const shown = await posts.read(GUEST, 'one')
-    expect(shown.like).toBe(expected.length)
-    expect(shown.likeId?.toSorted()).toEqual(expected)
+    const post = await posts.read(GUEST, 'one')
+    expect(post.like).toBe(expected.length)
+    expect(post.likeId?.toSorted()).toEqual(expected)
     expect(
       await posts.db.selectFrom('postLike').select('userId').orderBy('userId').execute(),
     ).toEqual(expected.map((userId) => ({ userId })))
@@ -354,7 +354,7 @@ describeEachDatabase('posts', (open) => {
     }
     await posts.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'bob').execute()
     const viewers: Viewer[] = [GUEST, alice, bob, viewerOf('carla', { isVerified: true }), KEY]
-    const seen = []
+    const results = []
     for (const viewer of viewers) {
       const { total, documents } = await posts.list(viewer, ['limit(100)'], { hasTotal: true })
       const listed = documents.map(({ $id }) => $id)
@@ -363,8 +363,8 @@ describeEachDatabase('posts', (open) => {
         const ownership = { ...post, isAuthorBlocked: Number(post.userId === 'bob') }
         expect([id, can(viewer, 'read', ownership)]).toEqual([id, listed.includes(id)])
       }
-      seen.push(listed.length)
+      results.push(listed.length)
     }
-    expect(seen).toEqual([2, 20, 4, 3, 30])
+    expect(results).toEqual([2, 20, 4, 3, 30])
   })
 })

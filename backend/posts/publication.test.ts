@@ -193,8 +193,8 @@ describeEachDatabase('the publication of posts', (open) => {
 
   test('a time of publication that is sent is checked and ignored', async () => {
     await using blog = await start()
-    const sent = { status: 'inactive', publishedAt: '2020-01-01T00:00:00.000+00:00' }
-    expect(await blog.write(alice, 'one', sent)).toMatchObject({ publishedAt: null })
+    const data = { status: 'inactive', publishedAt: '2020-01-01T00:00:00.000+00:00' }
+    expect(await blog.write(alice, 'one', data)).toMatchObject({ publishedAt: null })
     expect(await blog.save('one', { title: 'Two', publishedAt: null })).toMatchObject({
       publishedAt: null,
     })

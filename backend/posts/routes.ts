@@ -104,8 +104,8 @@ export function postRoutes(context: PostsContext): Routes {
       ],
     })
     api.post(DOCUMENTS_PATH, creatingPost, async ({ viewer, params, body }, reply) => {
-      const { data: sent, documentId, permissions } = readParams(NewDocument, body)
-      const data = readData(sent)
+      const { data: sentData, documentId, permissions } = readParams(NewDocument, body)
+      const data = readData(sentData)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')

@@ -17,20 +17,20 @@ testEachDatabase(
     await addPeople(opened.db, ['alice'])
     const posts = makeTestPosts(opened.db)
     for (const id of ['cover', 'inside', 'new']) await addImage(opened.db, 'alice', id)
-    const shown = async () => {
+    const listShownRows = async () => {
       const rows = await opened.db.selectFrom('postFile').selectAll().orderBy('place').execute()
       return rows.map(({ postId, place, fileId }) => `${postId} ${place} ${fileId}`)
     }
     const address = '/v1/storage/buckets/content/files/inside/view?project=blog'
     const content = `<p><img src="${address}"><img src="${address}"><a href="/v1/storage/buckets/other/files/no/view">x</a></p>`
     await posts.write(alice, 'one', { featuredImage: 'cover', content })
-    expect(await shown()).toEqual(['one body inside', 'one cover cover'])
+    expect(await listShownRows()).toEqual(['one body inside', 'one cover cover'])
     await posts.update(alice, 'one', { ...EDIT, data: { title: 'other', featuredImage: 'new' } })
-    expect(await shown()).toEqual(['one body inside', 'one cover new'])
+    expect(await listShownRows()).toEqual(['one body inside', 'one cover new'])
     await posts.update(alice, 'one', { ...EDIT, data: { content: '<p>none</p>' } })
-    expect(await shown()).toEqual(['one cover new'])
+    expect(await listShownRows()).toEqual(['one cover new'])
     await posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    expect(await shown()).toEqual([])
+    expect(await listShownRows()).toEqual([])
   },
 )
 

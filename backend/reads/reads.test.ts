@@ -143,10 +143,10 @@ describeEachDatabase('reads', (open) => {
         today: Number(today),
       })),
     )
-    const many = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 40 }, () => reads.readNumbers(alice)),
     )
-    const refused = many.filter(({ status }) => status === 'rejected')
+    const refused = results.filter(({ status }) => status === 'rejected')
     expect([refused.length > 0, refused.length < 40]).toEqual([true, true])
   })
 

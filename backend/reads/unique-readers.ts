@@ -21,7 +21,7 @@ export function makeUniqueReaders(max = READERS_REMEMBERED_MAX) {
   let day = ''
   let salt = randomBytes(32)
   /** The reader seen longest ago is forgotten first, and may then count once more. */
-  const seen = new LRUCache<string, Set<string>>({
+  const userAgentsByReader = new LRUCache<string, Set<string>>({
     maxSize: max,
     sizeCalculation: ({ size }) => 1 + size,
   })
@@ -34,16 +34,16 @@ export function makeUniqueReaders(max = READERS_REMEMBERED_MAX) {
       if (today !== day) {
         day = today
         salt = randomBytes(32)
-        seen.clear()
+        userAgentsByReader.clear()
       }
       const isUser = 'userId' in reader
       const source = isUser ? reader.userId : networkOf(reader.address)
       const key = hash(postId, isUser ? 'person' : 'address', source)
-      const userAgents = seen.get(key) ?? new Set<string>()
+      const userAgents = userAgentsByReader.get(key) ?? new Set<string>()
       const userAgent = isUser ? '' : hash(postId, source, reader.userAgent)
       // Limits a client that names another user agent each time.
       if (userAgents.has(userAgent) || userAgents.size >= READERS_PER_ADDRESS_MAX) return false
-      seen.set(key, new Set([...userAgents, userAgent]))
+      userAgentsByReader.set(key, new Set([...userAgents, userAgent]))
       return true
     },
   }

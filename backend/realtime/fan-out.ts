@@ -248,9 +248,9 @@ function namesOfAccount({ userId, name }: Extract<RealtimeEvent, { kind: 'accoun
 
 /** The full name and those of its parents, each with every combination of wildcards. */
 function eventNames(path: Path, action: string): string[] {
-  const whole = wildcardForms(path)
+  const fullForms = wildcardForms(path)
   const parts = path.map((_, at) => wildcardForms(path.slice(0, path.length - at)))
-  return [...whole.map((text) => `${text}.${action}`), ...parts.flat()]
+  return [...fullForms.map((text) => `${text}.${action}`), ...parts.flat()]
 }
 
 /** The path without wildcards first, then with wildcards only, then the mixed forms. */

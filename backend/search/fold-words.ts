@@ -58,27 +58,27 @@ export type Folded = { text: string; offsets: { folded: number; original: number
 export function fold(text: string): Folded {
   const offsets = [{ folded: 0, original: 0 }]
   let folded = ''
-  let done = 0
+  let foldedEnd = 0
   const add = (piece: string, original: number) => {
     offsets.push({ folded: folded.length, original })
     folded += piece
   }
   for (const { 0: run, index } of text.matchAll(NON_ASCII)) {
-    folded += text.slice(done, index).toLowerCase()
-    done = index
+    folded += text.slice(foldedEnd, index).toLowerCase()
+    foldedEnd = index
     for (const { 0: token, 1: unspaced, index: indexInRun } of run.matchAll(TOKEN)) {
       const start = index + indexInRun
-      if (start > done || unspaced !== undefined) add(' ', done)
+      if (start > foldedEnd || unspaced !== undefined) add(' ', foldedEnd)
       const letters = foldLetters(token)
       add(unspaced === undefined ? letters : `${[...letters].join(' ')} `, start)
-      done = start + token.length
+      foldedEnd = start + token.length
     }
     const end = index + run.length
-    if (end > done) add(' ', done)
+    if (end > foldedEnd) add(' ', foldedEnd)
     offsets.push({ folded: folded.length, original: end })
-    done = end
+    foldedEnd = end
   }
-  return { text: folded + text.slice(done).toLowerCase(), offsets }
+  return { text: folded + text.slice(foldedEnd).toLowerCase(), offsets }
 }
 
 /** Gives all variants that readers take for the same letters one form. */

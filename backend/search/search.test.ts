@@ -78,10 +78,10 @@ test('a snippet is the piece with the most search terms, cut between words', () 
   const text = `${'Far away. '.repeat(60)}Here is a train and then the night comes. ${'More text. '.repeat(60)}`
   const parts = snippet(text, 'night train')
   expect(parts.filter(({ isHit }) => isHit).map(({ text }) => text)).toEqual(['train', 'night'])
-  const shown = parts.map(({ text }) => text).join('')
-  expect(shown).toMatch(/^… \w.* \w+\.? …$|^… .* …$/)
-  expect(shown.length).toBeLessThan(215)
-  expect(text).toContain(shown.slice(2, -2))
+  const snippetText = parts.map(({ text }) => text).join('')
+  expect(snippetText).toMatch(/^… \w.* \w+\.? …$|^… .* …$/)
+  expect(snippetText.length).toBeLessThan(215)
+  expect(text).toContain(snippetText.slice(2, -2))
 })
 
 test('without a hit a snippet is the beginning of the text', () => {

@@ -326,8 +326,8 @@ describeEachDatabase('the history of posts', (open) => {
       await blog.db.updateTable('deletedPost').set({ featuredImage }).execute()
       const [deletedPost] = await blog.deleted()
       await blog.restoreDeleted(alice, deletedPost?.$id ?? '')
-      const shown = await blog.db.selectFrom('postFile').selectAll().execute()
-      expect(shown).toEqual([])
+      const fileRows = await blog.db.selectFrom('postFile').selectAll().execute()
+      expect(fileRows).toEqual([])
       await blog.remove(alice, 'one', ALWAYS)
       for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
     }
@@ -337,8 +337,8 @@ describeEachDatabase('the history of posts', (open) => {
     await using blog = await start()
     await blog.write(alice, 'one', { title: 'Old' })
     await blog.remove(alice, 'one', ALWAYS)
-    const taken = { type: 'document_already_exists' }
-    await expect(blog.write(bob, 'one', { featuredImage: '' })).rejects.toMatchObject(taken)
+    const refusal = { type: 'document_already_exists' }
+    await expect(blog.write(bob, 'one', { featuredImage: '' })).rejects.toMatchObject(refusal)
     await blog.write(alice, 'one', { title: 'New' })
     expect((await blog.read(GUEST, 'one')).title).toBe('New')
   })

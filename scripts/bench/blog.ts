@@ -107,8 +107,8 @@ export function write(
 
 export function create(person: Person, documentId = 'unique()', tags = ['measured']): LoadRequest {
   const data = { title: prose(40), content: body(), featuredImage: '' }
-  const more = { status: 'active', userid: person.id, tags }
-  return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
+  const fields = { status: 'active', userid: person.id, tags }
+  return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...fields } })
 }
 
 /** A comment with other words each time, because the blog refuses repeated ones. */

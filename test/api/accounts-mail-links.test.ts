@@ -289,8 +289,8 @@ describe('sign-in links', () => {
   })
 
   test('are requested and opened under their newer addresses, too', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
+    await using mailBlog = await makeMailBlog()
+    const { blog } = mailBlog
     const answer = await blog.call('POST', '/account/tokens/magic-url', {
       body: { userId: 'newcomer', email: 'new@example.test', phrase: true },
     })
@@ -299,7 +299,7 @@ describe('sign-in links', () => {
       { userId: 'newcomer', secret: '', phrase: '' },
     ])
     const session = await blog.call('POST', '/account/sessions/token', {
-      body: await it.secretFor('new@example.test'),
+      body: await mailBlog.secretFor('new@example.test'),
     })
     expect([
       session.status,

@@ -319,8 +319,8 @@ test.each([
 })
 
 test('no link leads anywhere but to the listed sites', async () => {
-  await using it = await makeMailBlog()
-  const { blog, sink } = it
+  await using mailBlog = await makeMailBlog()
+  const { blog, sink } = mailBlog
   const alice = await blog.makePerson('alice')
   for (const url of FOREIGN_URLS) {
     const calls = [
@@ -358,29 +358,29 @@ test('no link leads anywhere but to the listed sites', async () => {
 })
 
 test('a mail is sent to one bare address or not at all', async () => {
-  await using it = await makeMailBlog()
-  await it.blog.makePerson('alice')
+  await using mailBlog = await makeMailBlog()
+  await mailBlog.blog.makePerson('alice')
   for (const email of [
     'alice@example.test\r\nBcc: bob@example.test',
     'alice@example.test, bob@example.test',
     '<alice@example.test>',
     'alice',
   ]) {
-    expect((await requestRecovery(it.blog, email)).body).toMatchObject({
+    expect((await requestRecovery(mailBlog.blog, email)).body).toMatchObject({
       code: 400,
       type: 'general_argument_invalid',
     })
-    expect((await requestSignInLink(it.blog, email)).body).toMatchObject({
+    expect((await requestSignInLink(mailBlog.blog, email)).body).toMatchObject({
       code: 400,
       type: 'general_argument_invalid',
     })
   }
-  expect(it.sink.mails).toEqual([])
+  expect(mailBlog.sink.mails).toEqual([])
 })
 
 test('a mail server that refuses does not change the answer', async () => {
-  await using it = await makeMailBlog()
-  const { blog, sink } = it
+  await using mailBlog = await makeMailBlog()
+  const { blog, sink } = mailBlog
   const alice = await blog.makePerson('alice')
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
   const answer = await requestRecovery(blog, alice.email)

@@ -31,15 +31,15 @@ for (const [database, tags] of DATABASES)
   }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-    await using it = await makeMailBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const { blog } = it
+    await using mailBlog = await makeMailBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+    const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     await requestRecovery(blog, alice.email)
     await requestVerification(blog, alice.cookie)
     await requestSignInLink(blog, alice.email)
     await requestSignInLink(blog, bob.email)
-    const { secret } = await it.secretFor(bob.email)
+    const { secret } = await mailBlog.secretFor(bob.email)
     await blog.call('PATCH', '/account/status', { cookie: bob.cookie })
     for (const call of CALLS) {
       const expected = await send(blog, call, 'nobody-at-all')
@@ -69,8 +69,8 @@ test('a guess waits for nobody who changes the account', { tags: ['more'] }, asy
 })
 
 test('guesses are counted for an unknown id as for a known one', async () => {
-  await using it = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })
-  const { blog } = it
+  await using mailBlog = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })
+  const { blog } = mailBlog
   const alice = await blog.makePerson('alice')
   for (const call of CALLS.filter(([method]) => method === 'PUT')) {
     const results = []

@@ -243,8 +243,8 @@ describe('reading a profile', () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    for (const who of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }]) {
-      const answer = await blog.call('GET', `/users/${alice.id}`, who)
+    for (const caller of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }]) {
+      const answer = await blog.call('GET', `/users/${alice.id}`, caller)
       expect([answer.status, answer.body]).toEqual([200, { $id: alice.id, name: 'alice' }])
     }
   })

@@ -190,15 +190,15 @@ test('a server-rendered program signs a person in with node-appwrite and goes on
   const client = () => new node.Client().setEndpoint(`${blog.url}/v1`).setProject('blog')
   const admin = new node.Account(client().setKey(blog.apiKey))
   const { secret } = await admin.createEmailPasswordSession(LOGIN)
-  const own = client().setSession(secret)
-  expect((await new node.Account(own).get()).$id).toBe(blog.alice.id)
-  const made = await new node.TablesDB(own).createRow({
+  const userClient = client().setSession(secret)
+  expect((await new node.Account(userClient).get()).$id).toBe(blog.alice.id)
+  const row = await new node.TablesDB(userClient).createRow({
     databaseId: 'blogdb',
     tableId: 'posts',
     rowId: 'one',
     data: { title: 'From the server' },
   })
-  expect(made).toMatchObject({ userid: blog.alice.id, $sequence: expect.any(String) })
+  expect(row).toMatchObject({ userid: blog.alice.id, $sequence: expect.any(String) })
 })
 
 test('"already verified" is spelled as the client knows it', async () => {

@@ -22,7 +22,7 @@ const share = shareBlog(() => start())
 
 type Started = Awaited<ReturnType<typeof start>>
 
-const asked = (...queries: string[]) =>
+const queryString = (...queries: string[]) =>
   new URLSearchParams(queries.map((query, at): [string, string] => [`queries[${at}]`, query]))
 
 /** The bytes as they are sent; fetch would unpack them. */
@@ -81,10 +81,10 @@ describe('a list, a post and the posts around it', () => {
 
   test('are not sent again to a guest whose copy has that tag', () =>
     forEach(async (blog, path, _first, tag) => {
-      const again = await raw(blog, path, { 'if-none-match': tag })
-      expect([again.status, again.bytes.length]).toEqual([304, 0])
-      expect(again.headers).toMatchObject({ etag: tag, 'x-viewer': 'guest' })
-      expect(again.headers['content-type']).toBe(undefined)
+      const second = await raw(blog, path, { 'if-none-match': tag })
+      expect([second.status, second.bytes.length]).toEqual([304, 0])
+      expect(second.headers).toMatchObject({ etag: tag, 'x-viewer': 'guest' })
+      expect(second.headers['content-type']).toBe(undefined)
     }))
 
   test('are sent to members and the key each time, without a tag', () =>
@@ -169,21 +169,21 @@ for (const [name, count, tags] of COMPARED)
       const wide = 'select(["*","ownImage","imageColor","userAvatar"])'
       const paths = [
         `${DOCUMENTS}?`,
-        `${DOCUMENTS}?${asked('orderAsc("userName")', wide)}`,
+        `${DOCUMENTS}?${queryString('orderAsc("userName")', wide)}`,
         `${DOCUMENTS}/${id}?`,
         `/databases/blogdb/collections/posts/authors/${alice.id}?`,
-        `${DOCUMENTS}?${asked('orderDesc("like")', 'limit(1)')}`,
-        `${DOCUMENTS}?${asked(`contains("likeId", ["${bob.id}"])`)}`,
-        `${DOCUMENTS}?${asked('contains("tags", ["lamp"])')}`,
+        `${DOCUMENTS}?${queryString('orderDesc("like")', 'limit(1)')}`,
+        `${DOCUMENTS}?${queryString(`contains("likeId", ["${bob.id}"])`)}`,
+        `${DOCUMENTS}?${queryString('contains("tags", ["lamp"])')}`,
         `${DOCUMENTS}/${id}/around?`,
-        `${DOCUMENTS}?${asked('orderDesc("$updatedAt")', 'limit(1)')}`,
-        `${DOCUMENTS}?${asked('orderAsc("title")', 'limit(1)')}`,
-        `${DOCUMENTS}?${asked('search("title", ["Another"])')}`,
-        `${DOCUMENTS}?${asked('select(["title","comments"])')}`,
+        `${DOCUMENTS}?${queryString('orderDesc("$updatedAt")', 'limit(1)')}`,
+        `${DOCUMENTS}?${queryString('orderAsc("title")', 'limit(1)')}`,
+        `${DOCUMENTS}?${queryString('search("title", ["Another"])')}`,
+        `${DOCUMENTS}?${queryString('select(["title","comments"])')}`,
         `${DOCUMENTS.replace('documents', 'search')}?q=Another`,
       ].slice(0, count)
       /** Of all posts and of one, with all their attributes. */
-      const whole = [`${DOCUMENTS}/${id}?`, `${DOCUMENTS}?`].slice(0, count / 4)
+      const wholePostPaths = [`${DOCUMENTS}/${id}?`, `${DOCUMENTS}?`].slice(0, count / 4)
       let asking = 0
       const look = async (path: string) => {
         const { status, body } = await blog.call('GET', path)
@@ -227,10 +227,10 @@ for (const [name, count, tags] of COMPARED)
       /** Whole posts are kept for all readers, those that are selected are read each time. */
       const compareForOthers = async (what: string) => {
         for (const [reader, options] of Object.entries({ bob, key }))
-          for (const path of whole) {
-            const kept = await blog.call('GET', path, options)
-            const anew = await blog.call('GET', `${path}${asked('select(["*"])')}`, options)
-            expect([kept.status, kept.body], `${what}: ${reader} ${path}`).toEqual([
+          for (const path of wholePostPaths) {
+            const cached = await blog.call('GET', path, options)
+            const anew = await blog.call('GET', `${path}${queryString('select(["*"])')}`, options)
+            expect([cached.status, cached.body], `${what}: ${reader} ${path}`).toEqual([
               anew.status,
               anew.body,
             ])
@@ -242,17 +242,17 @@ for (const [name, count, tags] of COMPARED)
       // What is read after a change is kept until the next one.
       for (const path of paths) await look(path)
       await compareForOthers('before any change')
-      for (const [what, change] of changes) {
-        expect((await change()).status, what).toBeLessThan(300)
+      for (const [name, change] of changes) {
+        expect((await change()).status, name).toBeLessThan(300)
         const differing: string[] = []
         for (const path of paths) {
-          const kept = await look(path)
+          const cached = await look(path)
           const anew = await look(`${path}&at=${asking++}`)
-          expect(kept, `${what}: ${path}`).toEqual(anew)
-          if (kept.status === 200) differing.push(path)
+          expect(cached, `${name}: ${path}`).toEqual(anew)
+          if (cached.status === 200) differing.push(path)
         }
-        expect(differing.length, what).toBeGreaterThan(0)
-        await compareForOthers(what)
+        expect(differing.length, name).toBeGreaterThan(0)
+        await compareForOthers(name)
       }
     }
     await database?.drop()
@@ -266,8 +266,8 @@ describe('posts of somebody who has neither password nor proven address', () => 
     const author = { userId, email: 'imported@example.test', name: 'Imported' }
     expect((await blog.call('POST', '/users', { ...key, body: author })).status).toBe(201)
     const data = { title: 'One', content: '', featuredImage: await blog.upload(blog.alice) }
-    const written = { documentId: 'one', data: { ...data, status: 'active', userid: userId } }
-    expect((await blog.call('POST', DOCUMENTS, { ...key, body: written })).status).toBe(201)
+    const creation = { documentId: 'one', data: { ...data, status: 'active', userid: userId } }
+    expect((await blog.call('POST', DOCUMENTS, { ...key, body: creation })).status).toBe(201)
     const { cookie } = blog.bob
     /** The name above the post for a guest and for bob, and how many posts bob lists. */
     const look = async () => {
@@ -328,14 +328,14 @@ describe('JSON', () => {
     const callers = [{}, { cookie: blog.alice.cookie }, { 'x-appwrite-key': blog.apiKey }]
     for (const encoding of ['gzip', 'br'] as const)
       for (const headers of callers) {
-        const sent = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
-        expect(sent.headers).toMatchObject({
+        const answer = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
+        expect(answer.headers).toMatchObject({
           'content-encoding': encoding,
           vary: 'Origin, Accept-Encoding',
-          'content-length': String(sent.bytes.length),
+          'content-length': String(answer.bytes.length),
         })
-        expect(sent.bytes.length).toBeLessThan(plain.bytes.length)
-        const body = JSON.parse(unpacked[encoding](sent.bytes).toString())
+        expect(answer.bytes.length).toBeLessThan(plain.bytes.length)
+        const body = JSON.parse(unpacked[encoding](answer.bytes).toString())
         expect(body).toMatchObject({ $id: id, content })
       }
   })
@@ -348,7 +348,7 @@ describe('JSON', () => {
 
   test('of less than a kilobyte is never compressed', async () => {
     const { blog, id } = await startWithLongPost()
-    const queries = asked(`equal("$id", ["${id}"])`, 'select(["$id"])')
+    const queries = queryString(`equal("$id", ["${id}"])`, 'select(["$id"])')
     const short = await raw(blog, `${DOCUMENTS}?${queries}`, ACCEPTED)
     expect([short.headers['content-encoding'], short.headers.vary]).toEqual([undefined, 'Origin'])
   })

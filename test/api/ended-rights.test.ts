@@ -66,13 +66,13 @@ function looksAt(
     word,
   }: { address: string; id: string; author: Person; member: Person; word: string },
 ): Look[] {
-  const asked = (...queries: object[]) =>
+  const queryString = (...queries: object[]) =>
     queries.map((one, at) => `queries[${at}]=${encodeURIComponent(JSON.stringify(one))}`).join('&')
   const api = async (path: string, cookie?: string) => {
     const { status, bytes } = await blog.call('GET', path, cookie ? { cookie } : {})
     return status === 200 && bytes.toString().includes(id)
   }
-  const list = `${DOCUMENTS}?${asked({ method: 'equal', attribute: 'status', values: ['active'] })}`
+  const list = `${DOCUMENTS}?${queryString({ method: 'equal', attribute: 'status', values: ['active'] })}`
   const search = `/databases/blogdb/collections/posts/search?q=${word}`
   const page = async (path: string) => {
     const answer = await fetch(blog.url + path)
@@ -102,8 +102,8 @@ async function makeScene(here: TestBlog, there: TestBlog) {
   const member = await makePerson(here, 'member')
   const { create, patch, remove } = makeDocuments(here)
   const word = 'lanternword'
-  const made = await create(author, { title: `A ${word}`, content: '<p>Text</p>' })
-  const id = made.body.$id as string
+  const post = await create(author, { title: `A ${word}`, content: '<p>Text</p>' })
+  const id = post.body.$id as string
   const asOperator = async (method: string, path: string, body: object) =>
     expect(
       (await here.call(method, path, { headers: { 'x-appwrite-key': here.apiKey }, body })).status,
@@ -138,8 +138,8 @@ function endsOf({ author, id, patch, remove, asOperator }: Scene, here: TestBlog
       end: async () => void (await remove(author, id)),
       async back() {
         const { cookie } = author
-        const [gone] = (await here.call('GET', deleted, { cookie })).body.deleted
-        await here.call('POST', `${deleted}/${gone.$id}/restore`, { cookie, body: {} })
+        const [deletedPost] = (await here.call('GET', deleted, { cookie })).body.deleted
+        await here.call('POST', `${deleted}/${deletedPost.$id}/restore`, { cookie, body: {} })
         await patch(author, id, { status: 'active' })
       },
     },
@@ -244,9 +244,9 @@ for (const [kind, tags] of DATABASES)
         asOperator,
         async write(content: string) {
           const body = { documentId: 'unique()', data: { postId: id, content } }
-          const { status, body: written } = await here.call('POST', comments, { cookie, body })
+          const { status, body: comment } = await here.call('POST', comments, { cookie, body })
           expect(status).toBe(201)
-          return `${comments}/${written.$id}`
+          return `${comments}/${comment.$id}`
         },
         remove: (path: string) => here.call('DELETE', path, { cookie }),
         close: (closed: boolean) => here.call('PATCH', ofPost, { cookie, body: { closed } }),
@@ -368,11 +368,11 @@ for (const [kind, tags] of DATABASES)
       for (let round = 0; round < 2 * ROUNDS; round++) {
         let isEnded = false
         let isOver = false
-        const late: string[] = []
+        const lateAnswers: string[] = []
         const readers = scene.looks.map(async ({ form, isShown }) => {
           while (!isOver) {
             const wasEnded = isEnded
-            if ((await isShown()) && wasEnded) late.push(form)
+            if ((await isShown()) && wasEnded) lateAnswers.push(form)
           }
         })
         await ending?.end()
@@ -380,7 +380,7 @@ for (const [kind, tags] of DATABASES)
         await Promise.all(scene.looks.map(({ isShown }) => isShown()))
         isOver = true
         await Promise.all(readers)
-        expect(late).toEqual([])
+        expect(lateAnswers).toEqual([])
         await ending?.back()
       }
     })

@@ -67,13 +67,13 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     const names: string[] = []
     const answers: [status: number, content: string][] = []
     for (const [at, words] of HOSTILE_LINES.entries()) {
-      const named = await call('PATCH', '/account/name', { ...asBob, body: { name: words } })
-      if (named.status === 200) names.push(named.body.name)
+      const rename = await call('PATCH', '/account/name', { ...asBob, body: { name: words } })
+      if (rename.status === 200) names.push(rename.body.name)
       const body = { documentId: 'unique()', data: { postId: post.$id, content: comments[at] } }
-      const made = await call('POST', COMMENTS, { ...asBob, body })
-      answers.push([made.status, made.body.content])
-      const shown = { ...asKey, body: { data: { status: 'shown' } } }
-      await call('PATCH', `${COMMENTS}/${made.body.$id}`, shown)
+      const comment = await call('POST', COMMENTS, { ...asBob, body })
+      answers.push([comment.status, comment.body.content])
+      const options = { ...asKey, body: { data: { status: 'shown' } } }
+      await call('PATCH', `${COMMENTS}/${comment.body.$id}`, options)
     }
     return { ...blog, postId: String(post.$id), names, name: names.at(-1) ?? '', answers }
   }
@@ -103,10 +103,10 @@ describe('written as names and comments', { tags: ['more'] }, () => {
   test('the feed of the comments has each as it was written', async () => {
     const { url, postId } = await writeOnce()
     const feed = await (await fetch(`${url}/post/${postId}/comments.xml`)).text()
-    const shown = textsOf(feed, '//atom:entry/atom:content')
-    expect(readAtom(feed).items.length).toBe(shown.length)
-    const written = new Set(comments.map(stored))
-    expect(shown.filter((text) => !written.has(text))).toEqual([])
+    const contents = textsOf(feed, '//atom:entry/atom:content')
+    expect(readAtom(feed).items.length).toBe(contents.length)
+    const storedTexts = new Set(comments.map(stored))
+    expect(contents.filter((text) => !storedTexts.has(text))).toEqual([])
   })
 
   test('no cell of the table of Activity is a formula', async () => {
@@ -125,9 +125,9 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
     const zip = await call('GET', '/account/export', { cookie })
     const files = await readZip(zip.bytes)
-    const own = files.find(({ path }) => path === 'comments.json')?.bytes.toString() ?? '[]'
+    const exported = files.find(({ path }) => path === 'comments.json')?.bytes.toString() ?? '[]'
     expect(
-      JSON.parse(own)
+      JSON.parse(exported)
         .map(({ content }: { content: string }) => content)
         .sort(),
     ).toEqual(comments.map(stored).sort())

@@ -31,8 +31,8 @@ function proofIn(url: string) {
   return { userId: searchParams.get('userId') ?? '', secret: searchParams.get('secret') ?? '' }
 }
 
-async function proofOf(made: Promise<Answer>) {
-  return proofIn((await made).body.url)
+async function proofOf(invitation: Promise<Answer>) {
+  return proofIn((await invitation).body.url)
 }
 
 describe('without a mail server, while registration is closed', () => {
@@ -43,12 +43,12 @@ describe('without a mail server, while registration is closed', () => {
   async function start(more: object = {}) {
     const blog = await sharedBlog()
     const email = `carla${++invited}@example.test`
-    const made = await invite(blog, { email, ...more })
+    const invitation = await invite(blog, { email, ...more })
     return {
       blog,
       email,
-      made,
-      proof: proofIn(made.body.url),
+      invitation,
+      proof: proofIn(invitation.body.url),
       inviteAgain: () => proofOf(invite(blog, { email })),
       accept: (proof: object, other: object = {}) => accept(blog, proof, { email, ...other }),
     }
@@ -56,20 +56,20 @@ describe('without a mail server, while registration is closed', () => {
 
   test('the key gets a link to the invitation, with a secret', async () => {
     const blog = await sharedBlog()
-    const made = await invite(blog, { email: ' Carla@Example.test', name: 'Ines' })
-    expect(made).toMatchObject({
+    const invitation = await invite(blog, { email: ' Carla@Example.test', name: 'Ines' })
+    expect(invitation).toMatchObject({
       status: 201,
       body: { email: CARLA, name: 'Ines', mailed: false, url: expect.stringContaining(blog.url) },
     })
-    const { secret } = proofIn(made.body.url)
-    expect([new URL(made.body.url).pathname, secret.length]).toEqual(['/invitation', 256])
+    const { secret } = proofIn(invitation.body.url)
+    expect([new URL(invitation.body.url).pathname, secret.length]).toEqual(['/invitation', 256])
   })
 
   test('who has the link sees whom it is for, who invites, and its end', async () => {
-    const { blog, email, made, proof } = await start({ name: 'Ines' })
+    const { blog, email, invitation, proof } = await start({ name: 'Ines' })
     expect(await ask(blog, proof)).toMatchObject({
       status: 200,
-      body: { email, name: 'Ines', expire: made.body.expire },
+      body: { email, name: 'Ines', expire: invitation.body.expire },
     })
   })
 
@@ -156,7 +156,7 @@ describe('without a mail server, while registration is closed', () => {
   })
 
   test('nobody but the key and operators makes, lists or revokes invitations', async () => {
-    const { blog, made } = await start()
+    const { blog, invitation } = await start()
     const person = { email: `alice${invited}@example.test`, password: PASSWORD }
     await blog.call('POST', '/users', { ...asKey(blog), body: { userId: 'unique()', ...person } })
     const { headers } = await signIn(blog, person)
@@ -166,29 +166,29 @@ describe('without a mail server, while registration is closed', () => {
       for (const [method, path] of [
         ['POST', '/invitations'],
         ['GET', '/invitations'],
-        ['DELETE', `/invitations/${made.body.$id}`],
+        ['DELETE', `/invitations/${invitation.body.$id}`],
       ] as const) {
         const body = method === 'GET' ? {} : { body: { email: 'eve@example.test' } }
         const refused = await blog.call(method, path, { ...body, ...options })
         expect(refused.body.type).toBe('general_unauthorized_scope')
       }
     }
-    expect(await listInvitations(blog)).toContainEqual({ ...made.body, url: '' })
+    expect(await listInvitations(blog)).toContainEqual({ ...invitation.body, url: '' })
   })
 
   test('the key lists invitations, without their links', async () => {
     await using blog = await makeTestBlog(CLOSED)
-    const made = await invite(blog)
+    const invitation = await invite(blog)
     expect((await blog.call('GET', '/invitations', asKey(blog))).body).toEqual({
       total: 1,
-      invitations: [{ ...made.body, url: '' }],
+      invitations: [{ ...invitation.body, url: '' }],
     })
   })
 
   test('the key revokes an invitation, once, and its link is void', async () => {
-    const { blog, made, proof, accept } = await start()
+    const { blog, invitation, proof, accept } = await start()
     const revoke = () =>
-      blog.call('DELETE', `/invitations/${made.body.$id}`, { body: {}, ...asKey(blog) })
+      blog.call('DELETE', `/invitations/${invitation.body.$id}`, { body: {}, ...asKey(blog) })
     expect((await revoke()).status).toBe(204)
     expect((await revoke()).body.type).toBe('invitation_not_found')
     expect(await accept(proof)).toMatchObject(INVALID)
@@ -214,14 +214,14 @@ describe('an invited person who has signed up without the link', () => {
     const email = `dora${++people}@example.test`
     const proof = await proofOf(invite(blog, { email }))
     const person = { email, password: 'dora likes lamps' }
-    const made = await blog.call('POST', '/account', { body: { userId: 'unique()', ...person } })
+    const account = await blog.call('POST', '/account', { body: { userId: 'unique()', ...person } })
     return {
       blog,
       person,
       accept: () => accept(blog, proof, { email }),
       inviteAgain: () => invite(blog, { email }),
       block: () =>
-        blog.call('PATCH', `/users/${made.body.$id}/status`, {
+        blog.call('PATCH', `/users/${account.body.$id}/status`, {
           ...asKey(blog),
           body: { status: false },
         }),
@@ -258,23 +258,23 @@ test('questions about links are counted', async () => {
 
 describe('with a mail server', () => {
   async function inviteByMail() {
-    const it = await makeMailBlog({ ...CLOSED, BLOG_SITE_NAME: 'The Lamp' })
-    const made = await invite(it.blog, { email: CARLA, name: 'Ines Duarte' })
-    return { ...it, made, [Symbol.asyncDispose]: () => it[Symbol.asyncDispose]() }
+    const mailBlog = await makeMailBlog({ ...CLOSED, BLOG_SITE_NAME: 'The Lamp' })
+    const invitation = await invite(mailBlog.blog, { email: CARLA, name: 'Ines Duarte' })
+    return { ...mailBlog, invitation, [Symbol.asyncDispose]: () => mailBlog[Symbol.asyncDispose]() }
   }
 
   test('the link goes to the address alone', async () => {
-    await using it = await inviteByMail()
-    expect(it.made.body).toMatchObject({ mailed: true, url: '' })
-    expect(JSON.stringify(it.made.body)).not.toMatch(/[0-9a-f]{64}/)
-    const mail = await it.sink.waitForMail(CARLA)
+    await using mailBlog = await inviteByMail()
+    expect(mailBlog.invitation.body).toMatchObject({ mailed: true, url: '' })
+    expect(JSON.stringify(mailBlog.invitation.body)).not.toMatch(/[0-9a-f]{64}/)
+    const mail = await mailBlog.sink.waitForMail(CARLA)
     expect(mail.html.match(/Accept the invitation/g)).toHaveLength(1)
     expect(mail.html.split(readLink(mail).href.replaceAll('&', '&amp;'))).toHaveLength(4)
   })
 
   test('the mail says who invites, and what to do about a stranger', async () => {
-    await using it = await inviteByMail()
-    const mail = await it.sink.waitForMail(CARLA)
+    await using mailBlog = await inviteByMail()
+    const mail = await mailBlog.sink.waitForMail(CARLA)
     expect(mail.subject).toBe('Ines Duarte invites you to The Lamp')
     expect(mail.text).toContain(
       'You do not know Ines Duarte? Then do nothing: without you no account is made.',
@@ -282,15 +282,15 @@ describe('with a mail server', () => {
   })
 
   test('using the link verifies the address', async () => {
-    await using it = await inviteByMail()
-    const proof = await it.secretFor(CARLA)
-    expect((await accept(it.blog, proof)).body.emailVerification).toBe(true)
+    await using mailBlog = await inviteByMail()
+    const proof = await mailBlog.secretFor(CARLA)
+    expect((await accept(mailBlog.blog, proof)).body.emailVerification).toBe(true)
   })
 })
 
 test('without a name the mail says who invites all the same', async () => {
-  await using it = await makeMailBlog({ BLOG_SITE_NAME: 'The Lamp' })
-  await invite(it.blog)
-  const mail = await it.sink.waitForMail(CARLA)
+  await using mailBlog = await makeMailBlog({ BLOG_SITE_NAME: 'The Lamp' })
+  await invite(mailBlog.blog)
+  const mail = await mailBlog.sink.waitForMail(CARLA)
   expect(mail.subject).toBe('An operator invites you to The Lamp')
 })

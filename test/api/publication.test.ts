@@ -24,8 +24,8 @@ for (const [kind, tags] of DATABASES)
       for (let at = 1; at <= 26; at++) await blog.post(alice, { title: `Meanwhile ${at}`, ...data })
       const newest = async () => {
         const queries = ['equal("status", ["active"])', 'orderDesc("$createdAt")', 'limit(1)']
-        const asked = queries.map((query) => `queries[]=${encodeURIComponent(query)}`).join('&')
-        return (await blog.call('GET', `${DOCUMENTS}?${asked}`)).body.documents[0].title
+        const params = queries.map((query) => `queries[]=${encodeURIComponent(query)}`).join('&')
+        return (await blog.call('GET', `${DOCUMENTS}?${params}`)).body.documents[0].title
       }
       const readFeeds = (name: string) =>
         Promise.all(

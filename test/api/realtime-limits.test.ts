@@ -61,8 +61,8 @@ test('the log names the sites whose connections were refused', async () => {
 
 test('a page of the blog itself may connect, also without a channel', async () => {
   const blog = await sharedBlog()
-  using own = await openConnectedSocket(blog, { headers: { origin: blog.url }, channels: [] })
-  expect(own.messages[0]?.data).toEqual({ channels: [], user: null })
+  using socket = await openConnectedSocket(blog, { headers: { origin: blog.url }, channels: [] })
+  expect(socket.messages[0]?.data).toEqual({ channels: [], user: null })
 })
 
 test('no other path becomes a WebSocket', async () => {

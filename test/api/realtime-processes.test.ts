@@ -57,10 +57,16 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
   test('one that has missed events closes its connections, so that clients come again', async () => {
     const { here, there, bob } = processes
     using socket = await openConnectedSocket(there)
-    using own = await openConnectedSocket(there, { cookie: bob.cookie, channels: ['account'] })
+    using accountSocket = await openConnectedSocket(there, {
+      cookie: bob.cookie,
+      channels: ['account'],
+    })
     const { cookie } = bob
     await missEvents(() => here.call('DELETE', '/account/sessions/current', { cookie }))
-    expect([await socket.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
+    expect([await socket.closed, await accountSocket.closed]).toEqual([
+      1001,
+      expect.toBeOneOf([1001, 3000]),
+    ])
   })
 
   test('one that has missed events sends those that follow, with all that was changed', async () => {
@@ -71,11 +77,11 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
     using socket = await openConnectedSocket(there)
     await missEvents(() => patch(alice, id, { title: 'Two' }))
     await socket.closed
-    using again = await openConnectedSocket(there)
+    using newSocket = await openConnectedSocket(there)
     await like(carla, id, [])
-    expect((await again.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
+    expect((await newSocket.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
     await remove('key', id)
-    expect((await again.next()).data.events[0]).toMatch(/\.delete$/)
+    expect((await newSocket.next()).data.events[0]).toMatch(/\.delete$/)
   })
 })
 

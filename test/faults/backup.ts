@@ -53,12 +53,12 @@ async function backUpUnderWrites({ from, to }: Databases): Promise<Outcome> {
   await delay(WARM_UP_MS)
   const before: Written[] = []
   const tookMs: number[] = []
-  for (let turn = 0; turn < BACKUPS; turn++) {
+  for (let round = 0; round < BACKUPS; round++) {
     before.splice(0, before.length, ...writing.written)
     const beganMs = performance.now()
-    const made = await backUp({ dataDir: data.path }, folders.backups, from)
+    const backup = await backUp({ dataDir: data.path }, folders.backups, from)
     tookMs.push(performance.now() - beganMs)
-    expect(made.code === 0, `backup ${turn + 1}: ${made.err}`)
+    expect(backup.code === 0, `backup ${round + 1}: ${backup.err}`)
     await delay(BETWEEN_MS)
   }
   const perSecond = await stopWriting(writing, startedMs)
@@ -93,11 +93,11 @@ async function lookAt(
   person: Person,
   before: Written[],
 ): Promise<string[]> {
-  const again: ServerProcess = await startServer(dataDir, env)
+  const server: ServerProcess = await startServer(dataDir, env)
   try {
-    const lost = await findLost(again.url, person, before)
-    return [...lost, ...(await findRowsWithoutBytes(again.url, person))]
+    const lost = await findLost(server.url, person, before)
+    return [...lost, ...(await findRowsWithoutBytes(server.url, person))]
   } finally {
-    await again.stop()
+    await server.stop()
   }
 }

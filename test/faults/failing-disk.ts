@@ -44,9 +44,12 @@ export async function failingSync(processes = '1'): Promise<Outcome> {
   await writing.stop()
   const firstMs = Number(await readFile(`${disk.sync}.first`, 'utf8'))
   const first = firstMs - performance.timeOrigin
-  const late = writing.written.filter(({ startedMs }) => startedMs > first)
+  const lateWrites = writing.written.filter(({ startedMs }) => startedMs > first)
   const stopMs = endedMs - firstMs
-  expect(late.length === 0, `${late.length} writes were acknowledged after the failed sync`)
+  expect(
+    lateWrites.length === 0,
+    `${lateWrites.length} writes were acknowledged after the failed sync`,
+  )
   expect(code === 1, `the exit code was ${code}`)
   expect(stopMs < STOPPED_WITHIN_MS, `it took ${seconds(stopMs)} to end`)
 
@@ -58,7 +61,7 @@ export async function failingSync(processes = '1'): Promise<Outcome> {
     lost: after.lost.length,
     faults: [...faults, ...after.faults, ...after.lost],
     notes: [
-      `${late.length} acknowledged afterwards`,
+      `${lateWrites.length} acknowledged afterwards`,
       `ended with ${code} after ${seconds(stopMs)}`,
     ],
   }

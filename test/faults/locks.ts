@@ -76,13 +76,13 @@ export async function damagedPage(): Promise<Outcome> {
   const { url } = server
   const posts = '/v1/databases/blogdb/collections/posts/documents'
   const body = { documentId: 'liked', data: { title: 'A post', featuredImage: 'cover' } }
-  const made = await call(url, posts, { method: 'POST', ...person, body })
+  const answer = await call(url, posts, { method: 'POST', ...person, body })
   const like = await call(url, `${posts}/liked`, {
     method: 'PATCH',
     ...person,
     body: { data: { likeId: ['damaged'] } },
   })
-  expect([made.status, like.status].includes(500), `${made.status}, ${like.status}`)
+  expect([answer.status, like.status].includes(500), `${answer.status}, ${like.status}`)
   expect((await call(url, '/v1/account', person)).status === 200, 'other reads failed')
   const prefs = { method: 'PATCH', ...person, body: { prefs: { theme: 'light' } } }
   expect((await call(url, '/v1/account/prefs', prefs)).status === 200, 'other writes failed')
@@ -93,7 +93,7 @@ export async function damagedPage(): Promise<Outcome> {
     acknowledged: 1,
     lost: 0,
     faults,
-    notes: [`touching it: ${made.status}, ${like.status}; all else goes on`],
+    notes: [`touching it: ${answer.status}, ${like.status}; all else goes on`],
   }
 }
 
@@ -102,9 +102,9 @@ async function damageTable(path: string, table: string): Promise<void> {
   const file = new SqliteFile(path)
   file.pragma('wal_checkpoint(truncate)')
   const size = Number(file.pragma('page_size', { simple: true }))
-  const found = file.prepare('select rootpage from sqlite_master where name = ?').get(table)
+  const row = file.prepare('select rootpage from sqlite_master where name = ?').get(table)
   file.close()
-  const { rootpage } = found as { rootpage: number }
+  const { rootpage } = row as { rootpage: number }
   const handle = await open(path, 'r+')
   await handle.write(Buffer.alloc(size, 0xa5), 0, size, (rootpage - 1) * size)
   await handle.close()

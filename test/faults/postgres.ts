@@ -103,7 +103,7 @@ export async function resetConnections(): Promise<Outcome> {
   await using proxy = await makeTcpProxy(postgres.url)
   return await underWrites(
     async (running, checks) => {
-      for (let turn = 0; turn < 25; turn++) {
+      for (let round = 0; round < 25; round++) {
         await delay(150)
         proxy.reset()
       }
@@ -154,9 +154,9 @@ export async function stopWithFrozenPostgres(): Promise<Outcome> {
   await writing.stop()
   expect(code === 0, `the exit code was ${code}`)
   expect(tookMs < STOPPED_WITHIN_MS, `it took ${seconds(tookMs)} to end`)
-  const again = await startServer(data.path, { BLOG_DATABASE_URL: postgres.url })
-  const lost = await findLost(again.url, person, writing.written)
-  await again.stop()
+  const secondServer = await startServer(data.path, { BLOG_DATABASE_URL: postgres.url })
+  const lost = await findLost(secondServer.url, person, writing.written)
+  await secondServer.stop()
   return {
     acknowledged: writing.written.length,
     lost: lost.length,

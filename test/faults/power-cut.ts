@@ -30,7 +30,7 @@ export async function powerCut(): Promise<Outcome> {
   const person = await signUp(first.url, 'dark')
   await first.stop()
   const written: Written[] = []
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(files.map(rememberSynced))
     const server = await startServer(data.path, { ...env, FAULT_POWER: 'on' })
@@ -40,7 +40,7 @@ export async function powerCut(): Promise<Outcome> {
       images: false,
       prefix: `r${round}w`,
     })
-    const looking = look(server.url, person, seen)
+    const looking = look(server.url, person, seenIds)
     await writing.begun
     await delay(randomInt(1000))
     server.child.kill('SIGKILL')
@@ -52,11 +52,11 @@ export async function powerCut(): Promise<Outcome> {
   }
   const server = await startServer(data.path)
   const lost = await findLost(server.url, person, written)
-  const taken = await findLost(server.url, person, [...seen].map(postOf))
-  expect(seen.size > 0, 'nothing was seen meanwhile')
-  expect(taken.length === 0, `${taken.length} that were seen are gone`)
+  const lostSeen = await findLost(server.url, person, [...seenIds].map(postOf))
+  expect(seenIds.size > 0, 'nothing was seen meanwhile')
+  expect(lostSeen.length === 0, `${lostSeen.length} that were seen are gone`)
   expect((await server.stop()) === 0, 'the last stop was not clean')
-  const notes = [`${ROUNDS} cuts`, `${seen.size} seen, ${taken.length} of them gone`]
+  const notes = [`${ROUNDS} cuts`, `${seenIds.size} seen, ${lostSeen.length} of them gone`]
   return { acknowledged: written.length, lost: lost.length, faults: [...faults, ...lost], notes }
 }
 

@@ -111,8 +111,8 @@ export async function startWriting(
     return status === 201
   }
   async function run(writer: number): Promise<void> {
-    for (let turn = 0; !isStopped; turn++) {
-      const id = `${prefix}${writer}t${turn}`
+    for (let round = 0; !isStopped; round++) {
+      const id = `${prefix}${writer}t${round}`
       const featuredImage = images ? `${id}f` : shared
       const isStored =
         !images || (await write('file', featuredImage, FILES, await formOf(featuredImage)))
@@ -139,10 +139,10 @@ export async function findLost(url: string, person: Person, written: Written[]):
   const lost: string[] = []
   const waiting = [...written]
   const look = async () => {
-    for (let one = waiting.pop(); one; one = waiting.pop()) {
-      const path = one.kind === 'post' ? `${POSTS}/${one.id}` : `${FILES}/${one.id}/view`
+    for (let write = waiting.pop(); write; write = waiting.pop()) {
+      const path = write.kind === 'post' ? `${POSTS}/${write.id}` : `${FILES}/${write.id}/view`
       const { status, bytes } = await call(url, path, person)
-      if (status !== 200 || bytes.length === 0) lost.push(`${one.kind} ${one.id}: ${status}`)
+      if (status !== 200 || bytes.length === 0) lost.push(`${write.kind} ${write.id}: ${status}`)
     }
   }
   await Promise.all(Array.from({ length: READERS }, look))
@@ -151,7 +151,7 @@ export async function findLost(url: string, person: Person, written: Written[]):
 
 /** @returns files that the database lists but whose bytes are missing */
 export async function findRowsWithoutBytes(url: string, person: Person): Promise<string[]> {
-  const found: string[] = []
+  const missing: string[] = []
   for (let offset = 0; ; offset += 100) {
     const queries = [`limit(100)`, `offset(${offset})`]
       .map((query, at) => `queries[${at}]=${encodeURIComponent(query)}`)
@@ -161,9 +161,9 @@ export async function findRowsWithoutBytes(url: string, person: Person): Promise
     const { files } = JSON.parse(bytes.toString()) as { files: { $id: string }[] }
     for (const { $id } of files) {
       const view = await call(url, `${FILES}/${$id}/view`, person)
-      if (view.status !== 200) found.push(`${$id}: ${view.status}`)
+      if (view.status !== 200) missing.push(`${$id}: ${view.status}`)
     }
-    if (files.length < 100) return found
+    if (files.length < 100) return missing
   }
 }
 

@@ -83,7 +83,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
     async publish({ title, slug, markdown, image, tags = [], isDraft = false }) {
       const user = await currentUser()
       if (!user) throw new Error('Please sign in first')
-      const own = Role.user(user.id)
+      const owner = Role.user(user.id)
       await tables.createRow({
         ...table,
         rowId: slug,
@@ -103,7 +103,11 @@ export function openRowsBlog(config: ProgramConfig): Program {
           status: isDraft ? 'inactive' : 'active',
           publishedAt: new Date().toISOString(),
         },
-        permissions: [Permission.read(Role.any()), Permission.update(own), Permission.delete(own)],
+        permissions: [
+          Permission.read(Role.any()),
+          Permission.update(owner),
+          Permission.delete(owner),
+        ],
       })
       return slug
     },
@@ -149,6 +153,6 @@ export function openRowsBlog(config: ProgramConfig): Program {
 }
 
 function show({ $id, title, content, userId, coverUrl, tags }: Row): Article {
-  const shown = { id: $id, title, markdown: content, authorId: userId, tags }
-  return { ...shown, cover: coverUrl ?? undefined }
+  const post = { id: $id, title, markdown: content, authorId: userId, tags }
+  return { ...post, cover: coverUrl ?? undefined }
 }

@@ -70,13 +70,13 @@ export function openServerBlog(config: ProgramConfig): Program {
         password,
         name,
       })
-      const begun = await new Account(admin()).createEmailPasswordSession({ email, password })
-      if (begun.userId !== $id || !begun.secret) throw new Error('The sign-in gave no session')
-      browser.cookie = begun.secret
+      const session = await new Account(admin()).createEmailPasswordSession({ email, password })
+      if (session.userId !== $id || !session.secret) throw new Error('The sign-in gave no session')
+      browser.cookie = session.secret
     },
     async publish({ title, slug, markdown, image, isDraft = false }) {
       const file = await upload(image)
-      const made = await databases().createDocument({
+      const document = await databases().createDocument({
         ...posts,
         documentId: slug,
         data: {
@@ -87,7 +87,7 @@ export function openServerBlog(config: ProgramConfig): Program {
           authorId: (await currentUser())?.id,
         },
       })
-      return made.$id
+      return document.$id
     },
     async read(key) {
       const post = await read(key)

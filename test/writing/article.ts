@@ -61,8 +61,8 @@ export async function writeArticle(
 export async function becomeWriter(page: Page, seed: number): Promise<void> {
   const { name, email, password } = makeNewcomer(`Writer ${seed}`)
   const data = { userId: 'unique()', name, email, password }
-  const made = await page.request.post('/v1/account', { headers: HEADERS, data })
-  expect(made.status()).toBe(201)
+  const response = await page.request.post('/v1/account', { headers: HEADERS, data })
+  expect(response.status()).toBe(201)
   const session = { headers: HEADERS, data: { email, password } }
   expect((await page.request.post('/v1/account/sessions/email', session)).status()).toBe(201)
 }
@@ -112,8 +112,8 @@ async function compare(page: Page, expected: Tokens): Promise<string | undefined
 /** Describes the first difference of two texts, with its surroundings. */
 function describe(expected: Tokens, found: Tokens): string {
   const at = expected.findIndex((token, index) => token !== found[index])
-  const place = at === -1 ? expected.length : at
-  const around = (tokens: Tokens) => tokens.slice(Math.max(0, place - 3), place + 8).join(' ')
+  const position = at === -1 ? expected.length : at
+  const around = (tokens: Tokens) => tokens.slice(Math.max(0, position - 3), position + 8).join(' ')
   const lost = expected.filter((token) => !found.includes(token))
   return `lost ${lost.length} (${lost.slice(0, 8).join(' ')}); expected "…${around(expected)}…", found "…${around(found)}…"`
 }

@@ -44,15 +44,15 @@ function visit(node: Node, state: State, body: Element): void {
   const isBlock = element.matches(BLOCKS)
   const name = nameOf(element)
   if (isBlock || name) close(state)
-  let seen: Seen | undefined
+  let object: Seen | undefined
   if (name) {
-    seen = { token: name, index: state.tokens.length, end: 0, element }
+    object = { token: name, index: state.tokens.length, end: 0, element }
     state.tokens.push(name)
-    state.objects.push(seen)
+    state.objects.push(object)
   }
   if (!name || name === '[table]') for (const child of element.childNodes) visit(child, state, body)
   if (isBlock) close(state)
-  if (seen) seen.end = state.tokens.length
+  if (object) object.end = state.tokens.length
 }
 
 function begin(state: State, holder: Element, body: Element): RunInPage {
@@ -103,11 +103,11 @@ function walk(body: Element): State {
 }
 
 function pointIn(run: RunInPage, offset: number): [Node, number] {
-  let left = offset
+  let remaining = offset
   for (const node of run.nodes) {
     for (let at = 0; at <= node.data.length; at++) {
-      if (left === 0 && (at < node.data.length || node === run.nodes.at(-1))) return [node, at]
-      if (at < node.data.length && !/[\uFEFF\u200B]/.test(node.data[at] ?? '')) left--
+      if (remaining === 0 && (at < node.data.length || node === run.nodes.at(-1))) return [node, at]
+      if (at < node.data.length && !/[\uFEFF\u200B]/.test(node.data[at] ?? '')) remaining--
     }
   }
   const last = run.nodes.at(-1)

@@ -82,9 +82,9 @@ async function findFault(scribe: Scribe, when: string): Promise<string | undefin
   // A paste comes in a moment later. What is found in the end is told with its step below.
   const settled = expect.poll(findWords, { timeout: SETTLED_WITHIN_MS }).toBe(expected)
   await settled.catch(() => undefined)
-  const seen = await read(scribe.page)
-  if (seen.words !== expected) return `${when}: expected "${expected}", found "${seen.words}"`
-  const lost = scribe.plain.find((line) => !seen.lines.includes(line))
+  const shown = await read(scribe.page)
+  if (shown.words !== expected) return `${when}: expected "${expected}", found "${shown.words}"`
+  const lost = scribe.plain.find((line) => !shown.lines.includes(line))
   return lost === undefined ? undefined : `${when}: "${lost}" has lost its signs`
 }
 
@@ -139,8 +139,8 @@ async function beginLine({ page }: Scribe): Promise<boolean> {
       const element = (at.nodeType === Node.ELEMENT_NODE ? at : at.parentElement) as Element
       const block = element.closest('p, h2, h3, h4, li, td, pre')
       if (block) range.setEnd(block, block.childNodes.length)
-      const seen = (text: string) => text.replace(/[\s\uFEFF\u200B]/g, '')
-      return { all: seen(block?.textContent ?? ''), behind: seen(range.toString()) }
+      const visibleText = (text: string) => text.replace(/[\s\uFEFF\u200B]/g, '')
+      return { all: visibleText(block?.textContent ?? ''), behind: visibleText(range.toString()) }
     })
   if ((await textBeside()).all !== '') await page.keyboard.press('Enter')
   if ((await textBeside()).behind === '') return true
@@ -151,16 +151,16 @@ async function beginLine({ page }: Scribe): Promise<boolean> {
 
 function makeLine({ chance, word, before }: Scribe): string {
   const parts = Array.from({ length: 2 + chance.below(5) }, () => {
-    const own = word()
-    before.push(own)
-    const left = chance.oneOf(SIGNS)
+    const ownWord = word()
+    before.push(ownWord)
+    const leftSign = chance.oneOf(SIGNS)
     const right = chance.oneOf(SIGNS)
     const shape = chance.below(10)
-    if (shape < 4) return own
-    if (shape < 6) return `${left}${own}${left}`
-    if (shape === 6) return `${own} ${left}`
-    if (shape === 7) return `${own}${right}${chance.below(99)}`
-    return shape === 8 ? `${left}${own}` : `${own}${right}`
+    if (shape < 4) return ownWord
+    if (shape < 6) return `${leftSign}${ownWord}${leftSign}`
+    if (shape === 6) return `${ownWord} ${leftSign}`
+    if (shape === 7) return `${ownWord}${right}${chance.below(99)}`
+    return shape === 8 ? `${leftSign}${ownWord}` : `${ownWord}${right}`
   })
   return parts.join(chance.oneOf([' ', ' ', ' ', ' * ', ' - ', ', ']))
 }
@@ -189,11 +189,12 @@ async function breakScene(scribe: Scribe): Promise<string> {
   if (isAlone && (await placeOf(page)).isItem && chance.percent(50))
     await page.keyboard.press('Enter')
   const { isPlain, isItem, isCode } = await placeOf(page)
-  const line = chance.oneOf(BREAKS)
-  await page.keyboard.type(line)
+  const sceneBreak = chance.oneOf(BREAKS)
+  await page.keyboard.type(sceneBreak)
   await page.keyboard.press('Enter')
-  if (isAlone && (isPlain || isItem) && !isCode && isThematicBreak(line)) before.push('[rule]')
-  return `types "${line}" and Enter`
+  if (isAlone && (isPlain || isItem) && !isCode && isThematicBreak(sceneBreak))
+    before.push('[rule]')
+  return `types "${sceneBreak}" and Enter`
 }
 
 /** An open fence, which is closed now or never. */
@@ -202,14 +203,14 @@ async function writeCode(scribe: Scribe): Promise<string> {
   const isAlone = await beginLine(scribe)
   await page.keyboard.type(isAlone ? '```js' : '```')
   await page.keyboard.press('Enter')
-  const line = makeLine(scribe)
-  await page.keyboard.type(isAlone ? line : `${line} `)
-  if (!isAlone) return `types a fence before words, Enter and "${line}"`
-  if (chance.percent(60)) return `opens a fence and types "${line}"`
+  const code = makeLine(scribe)
+  await page.keyboard.type(isAlone ? code : `${code} `)
+  if (!isAlone) return `types a fence before words, Enter and "${code}"`
+  if (chance.percent(60)) return `opens a fence and types "${code}"`
   await page.keyboard.press('Enter')
   await page.keyboard.type('```')
   await page.keyboard.press('Enter')
-  return `types code "${line}"`
+  return `types code "${code}"`
 }
 
 async function closeCode({ page }: Scribe): Promise<string> {
@@ -262,20 +263,21 @@ async function goElsewhere(scribe: Scribe): Promise<string> {
     return 'makes a table'
   }
   await beginLine(scribe)
-  const one = word()
-  const other = word()
-  if (kind === 'link') await page.keyboard.type(`[${one}](https://example.org/${one}) ${other}`)
-  else await page.keyboard.type(`${one} ${other}`)
-  before.push(...(kind === 'link' && isCode ? [one, one] : [one]))
+  const firstWord = word()
+  const secondWord = word()
+  if (kind === 'link')
+    await page.keyboard.type(`[${firstWord}](https://example.org/${firstWord}) ${secondWord}`)
+  else await page.keyboard.type(`${firstWord} ${secondWord}`)
+  before.push(...(kind === 'link' && isCode ? [firstWord, firstWord] : [firstWord]))
   if (kind === 'bold') {
     await page.keyboard.press('Control+b')
     const bold = word()
     await page.keyboard.type(` ${bold}`)
-    before.push(other, bold)
+    before.push(secondWord, bold)
     return 'types in bold'
   }
-  for (const _sign of other) await page.keyboard.press('ArrowLeft')
-  behind.unshift(other)
+  for (const _sign of secondWord) await page.keyboard.press('ArrowLeft')
+  behind.unshift(secondWord)
   return kind === 'link' ? 'goes behind a link' : 'goes between two words'
 }
 

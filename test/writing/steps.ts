@@ -93,11 +93,11 @@ async function deleteWord(writer: Writer, text: Content): Promise<Tokens | undef
   const at = await putCaretBehind(writer, text, spot)
   const { page } = writer
   for (const _letter of spot.at.words.at(-1) ?? '') await page.keyboard.press('Backspace')
-  const rest = text.tokens.toSpliced(at - 1, 1)
+  const remaining = text.tokens.toSpliced(at - 1, 1)
   // At the edge of a link the first press only steps into it.
-  const isGone = await page.evaluate((tokens) => window.reader.shows(tokens), rest)
+  const isGone = await page.evaluate((tokens) => window.reader.shows(tokens), remaining)
   if (!isGone) await page.keyboard.press('Backspace')
-  return rest
+  return remaining
 }
 
 const OBJECT = /^\[/
@@ -159,10 +159,10 @@ async function typeWithObject(writer: Writer, text: Content): Promise<Tokens | u
   const object = objects[index]
   if (!object) return undefined
   const box = await page.evaluate((token) => {
-    const found = window.reader.objects().find((one) => one.token === token)
+    const object = window.reader.objects().find((one) => one.token === token)
     const frame = document.querySelector('iframe.tox-edit-area__iframe')
-    if (!found || !frame) return undefined
-    const y = () => frame.getBoundingClientRect().top + (found.top + found.bottom) / 2
+    if (!object || !frame) return undefined
+    const y = () => frame.getBoundingClientRect().top + (object.top + object.bottom) / 2
     scrollBy(0, y() - innerHeight / 2)
     return { x: frame.getBoundingClientRect().left + 40, y: y() }
   }, object.token)
@@ -227,35 +227,38 @@ async function toggle(writer: Writer, text: Content): Promise<Tokens | undefined
 async function dragObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
   const { page, chance } = writer
   if (writer.hasTouch) return undefined
-  const places = await page.evaluate(() => {
+  const layout = await page.evaluate(() => {
     const frame = document.querySelector('iframe.tox-edit-area__iframe')?.getBoundingClientRect()
-    const seen = (y: number) => y + (frame?.top ?? 0) > 140 && y + (frame?.top ?? 0) < innerHeight
+    const isVisible = (y: number) =>
+      y + (frame?.top ?? 0) > 140 && y + (frame?.top ?? 0) < innerHeight
     return {
       x: frame?.left ?? 0,
       shift: frame?.top ?? 0,
-      objects: window.reader.objects().filter(({ top, bottom }) => seen(top) && seen(bottom + 40)),
+      objects: window.reader
+        .objects()
+        .filter(({ top, bottom }) => isVisible(top) && isVisible(bottom + 40)),
       ends: window.reader.blocks().map(({ end }) => end),
-      blocks: window.reader.blocks().filter(({ bottom }) => seen(bottom)),
+      blocks: window.reader.blocks().filter(({ bottom }) => isVisible(bottom)),
     }
   })
-  const objects = places.objects.filter(({ token }) => token !== '[table]')
-  if (objects.length === 0 || places.blocks.length < 2) return undefined
+  const objects = layout.objects.filter(({ token }) => token !== '[table]')
+  if (objects.length === 0 || layout.blocks.length < 2) return undefined
   const object = chance.oneOf(objects)
-  const target = chance.oneOf(places.blocks)
+  const target = chance.oneOf(layout.blocks)
   const isSelf =
     target.end > object.index && target.top <= object.top && target.bottom >= object.top
   if (isSelf || target.bottom - target.top < 6) return undefined
-  const y = places.shift + (object.top + object.bottom) / 2
-  await page.mouse.move(places.x + 50, y)
+  const y = layout.shift + (object.top + object.bottom) / 2
+  await page.mouse.move(layout.x + 50, y)
   await page.mouse.down()
-  await page.mouse.move(places.x + 80, y + 14, { steps: 3 })
-  await page.mouse.move(places.x + 90, places.shift + target.bottom - 2, { steps: 5 })
+  await page.mouse.move(layout.x + 80, y + 14, { steps: 3 })
+  await page.mouse.move(layout.x + 90, layout.shift + target.bottom - 2, { steps: 5 })
   await page.mouse.up()
   const moved = text.tokens.slice(object.index, object.end)
-  const rest = text.tokens.toSpliced(object.index, moved.length)
+  const remaining = text.tokens.toSpliced(object.index, moved.length)
   // Near the edge of the window the text scrolls under the pointer: any boundary is right.
-  const boundaries = [0, ...places.ends].map((end) =>
-    withTokens(rest, end > object.index ? end - moved.length : end, moved),
+  const boundaries = [0, ...layout.ends].map((end) =>
+    withTokens(remaining, end > object.index ? end - moved.length : end, moved),
   )
   const { tokens } = await readText(page)
   return boundaries.find((one) => one.join(' ') === tokens.join(' ')) ?? text.tokens

@@ -123,9 +123,9 @@ export function pickRun(
   text: Content,
   fits: (run: Run) => boolean,
 ): Spot | undefined {
-  const found = text.runs.map((at, run) => ({ at, run })).filter(({ at }) => fits(at))
-  if (found.length === 0) return undefined
-  const { at, run } = writer.chance.oneOf(found)
+  const candidates = text.runs.map((at, run) => ({ at, run })).filter(({ at }) => fits(at))
+  if (candidates.length === 0) return undefined
+  const { at, run } = writer.chance.oneOf(candidates)
   return { run, at, words: at.words.length }
 }
 
