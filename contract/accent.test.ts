@@ -19,10 +19,10 @@ const THEMES = ['light', 'dark'] as const
 
 /** The colour of a token that has a value for each theme. */
 function colorOf(token: string, theme: (typeof THEMES)[number]) {
-  const found = new RegExp(`--${token}: light-dark\\(oklch\\(([^)]*)\\), oklch\\(([^)]*)\\)`).exec(
+  const match = new RegExp(`--${token}: light-dark\\(oklch\\(([^)]*)\\), oklch\\(([^)]*)\\)`).exec(
     tokens,
   )
-  const [lightness = 0, chroma = 0, hue = 0] = (found?.[theme === 'light' ? 1 : 2] ?? '')
+  const [lightness = 0, chroma = 0, hue = 0] = (match?.[theme === 'light' ? 1 : 2] ?? '')
     .split(' ')
     .map(Number)
   return toRgb([lightness, chroma, hue])
@@ -41,18 +41,20 @@ test('each pair of colours with the accent has enough contrast, in both themes, 
   const extremes = ['#000000', '#ffffff', '#0000ff', '#ffff00', '#ff0000', '#00ff00', '#777777']
   const bad: string[] = []
   for (const theme of THEMES) {
-    const grounds = ['bg', 'surface-1', 'surface-2', 'surface-3'].map((one) => colorOf(one, theme))
+    const grounds = ['bg', 'surface-1', 'surface-2', 'surface-3'].map((token) =>
+      colorOf(token, theme),
+    )
     const text = colorOf('text', theme)
     const text2 = colorOf('text-2', theme)
     const onAccent = colorOf('on-accent', theme)
     for (const value of [...extremes, ...Object.values(ACCENTS).slice(1), ...colors(2000)]) {
-      const found = accentForTheme(theme, value)
-      const accent = fromHex(found.accent)
-      const hover = fromHex(found.hover)
-      const soft = fromHex(found.soft)
-      const mark = fromHex(found.mark)
+      const colors = accentForTheme(theme, value)
+      const accent = fromHex(colors.accent)
+      const hover = fromHex(colors.hover)
+      const soft = fromHex(colors.soft)
+      const mark = fromHex(colors.mark)
       const pairs = [
-        ...[...grounds, soft, onAccent].map((one) => contrastBetween(accent, one)),
+        ...[...grounds, soft, onAccent].map((color) => contrastBetween(accent, color)),
         contrastBetween(hover, onAccent),
         contrastBetween(text, soft),
         contrastBetween(text2, soft),

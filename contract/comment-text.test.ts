@@ -164,7 +164,7 @@ test('rendered, a text is paragraphs, line breaks, quotations, code and links', 
   expect(withoutLinks(html)).toBe(html.replace(link, '').replace('</a>', ''))
 })
 
-test('rendered, a hostile text is the same text, and no element but the known ones', () => {
+test('a malicious text is rendered as the same text, with only the known elements', () => {
   const hostile = [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]
   for (const text of hostile) {
     const { html } = renderComment(text)

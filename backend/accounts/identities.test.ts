@@ -76,7 +76,7 @@ describeEachDatabase('identities', (open) => {
       const origin = { userId, provider, providerUid, ...tokens }
       return await startAt(db, origin, USED)
     }
-    const own = await start('alice', 'google', 'g-1')
+    const googleSessionId = await start('alice', 'google', 'g-1')
     await start('alice', 'google', 'g-1')
     const unaffected = [
       await start('alice', 'google', 'g-2'),
@@ -87,14 +87,14 @@ describeEachDatabase('identities', (open) => {
     const context = makeTestContext(db)
     const removal = removeOwnIdentity(context, viewerOf('bob'), first?.id ?? '', CALLER)
     await expect(removal).rejects.toMatchObject({ type: 'user_identity_not_found' })
-    await removeOwnIdentity(context, viewerOf('alice', own), first?.id ?? '', CALLER)
+    await removeOwnIdentity(context, viewerOf('alice', googleSessionId), first?.id ?? '', CALLER)
 
-    const left = await db
+    const remaining = await db
       .selectFrom('session')
       .select(['id', 'providerAccessToken', 'providerRefreshToken'])
       .execute()
-    expect(left.map(({ id }) => id).sort()).toEqual([own, ...unaffected].sort())
-    expect(left.find(({ id }) => id === own)).toMatchObject({
+    expect(remaining.map(({ id }) => id).sort()).toEqual([googleSessionId, ...unaffected].sort())
+    expect(remaining.find(({ id }) => id === googleSessionId)).toMatchObject({
       providerAccessToken: '',
       providerRefreshToken: '',
     })

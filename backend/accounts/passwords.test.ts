@@ -72,10 +72,10 @@ describe('a new password', () => {
 async function workOf(passwords: Passwords, stored: string | undefined) {
   vi.clearAllMocks()
   expect(await passwords.verify('wrong horse', stored)).toBe(false)
-  const compared = vi.mocked(verify).mock.calls.map(([known]) => String(known))
+  const compared = vi.mocked(verify).mock.calls.map(([storedHash]) => String(storedHash))
   return {
-    made: vi.mocked(hash).mock.calls.length,
-    checked: compared.map((known) => known.slice(0, passwords.hashPrefix.length)),
+    hashCount: vi.mocked(hash).mock.calls.length,
+    checked: compared.map((storedHash) => storedHash.slice(0, passwords.hashPrefix.length)),
   }
 }
 
@@ -86,13 +86,13 @@ describe('hashing', () => {
 
   test('is argon2id with 19 MiB, two passes and one lane, salted', async () => {
     const passwords = makePasswords()
-    const [one, other] = await Promise.all([
+    const [hash1, hash2] = await Promise.all([
       passwords.hash('correct horse'),
       passwords.hash('correct horse'),
     ])
-    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-    expect(one).not.toBe(other)
-    expect(passwords.isOutdated(one)).toBe(false)
+    expect(hash1).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(hash1).not.toBe(hash2)
+    expect(passwords.isOutdated(hash1)).toBe(false)
   })
 
   test.each([
@@ -117,10 +117,10 @@ describe('hashing', () => {
     expect(await makePasswords().verify('correct horse', undefined)).toBe(false)
     const known = makePasswords()
     const unknown = makePasswords()
-    // The first of a process, and a later one.
-    for (const made of [1, 0]) {
+    // The first verification of a process, and a later one.
+    for (const hashCount of [1, 0]) {
       const work = await workOf(known, stored)
-      expect(work).toEqual({ made, checked: [known.hashPrefix] })
+      expect(work).toEqual({ hashCount, checked: [known.hashPrefix] })
       expect(await workOf(unknown, undefined)).toEqual(work)
     }
   })

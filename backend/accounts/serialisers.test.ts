@@ -42,7 +42,7 @@ test.each([
   {
     agent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
-    found: {
+    expected: {
       osCode: 'IOS',
       osVersion: '17.0',
       clientCode: 'SF',
@@ -54,7 +54,7 @@ test.each([
   },
   {
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:120.0) Gecko/20100101 Firefox/120.0',
-    found: {
+    expected: {
       osCode: 'WIN',
       osName: 'Windows',
       osVersion: '10',
@@ -66,10 +66,10 @@ test.each([
   {
     agent:
       'Mozilla/5.0 (Linux; Android 13; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Mobile Safari/537.36',
-    found: { osCode: 'AND', osVersion: '13', deviceName: 'smartphone' },
+    expected: { osCode: 'AND', osVersion: '13', deviceName: 'smartphone' },
   },
-])('$found.osCode and its browser', ({ agent, found }) => {
-  expect(parseUserAgent(agent)).toMatchObject(found)
+])('$expected.osCode and its browser', ({ agent, expected }) => {
+  expect(parseUserAgent(agent)).toMatchObject(expected)
 })
 
 test.each(['', 'node', 'curl/8.0', '\u0000\uffff', '((((', 'a'.repeat(16_000)])(

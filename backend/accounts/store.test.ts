@@ -90,8 +90,8 @@ describeEachDatabase('sessions', (open, name) => {
     await Promise.all(
       Array.from({ length: 30 }, (_, index) => signIn(opened.db, 'alice', minutesLater(index))),
     )
-    const left = await opened.db.selectFrom('session').select(['userId']).execute()
-    expect(left.filter(({ userId }) => userId === 'alice')).toHaveLength(SESSIONS_PER_USER)
+    const remaining = await opened.db.selectFrom('session').select(['userId']).execute()
+    expect(remaining.filter(({ userId }) => userId === 'alice')).toHaveLength(SESSIONS_PER_USER)
     expect(await store.listSessions(opened.db, 'bob', NOW)).toEqual([bobs?.session])
   })
 
@@ -102,9 +102,11 @@ describeEachDatabase('sessions', (open, name) => {
     const started: string[] = []
     for (let index = 0; index <= SESSIONS_PER_USER; index++)
       started.push((await signIn(opened.db, 'alice', minutesLater(index)))?.session.id ?? '')
-    const left = (await opened.db.selectFrom('session').select('id').execute()).map(({ id }) => id)
-    expect(left.toSorted()).toEqual(started.slice(1).toSorted())
-    expect(left).not.toContain(ended?.session.id)
+    const remaining = (await opened.db.selectFrom('session').select('id').execute()).map(
+      ({ id }) => id,
+    )
+    expect(remaining.toSorted()).toEqual(started.slice(1).toSorted())
+    expect(remaining).not.toContain(ended?.session.id)
   })
 
   test('a list holds only active sessions, newest first', async () => {
@@ -160,8 +162,8 @@ describeEachDatabase('sessions', (open, name) => {
     const watched = new Proxy(opened.db, {
       get(db, name) {
         if (name !== 'executeQuery') {
-          const own = Reflect.get(db, name, db)
-          return typeof own === 'function' ? own.bind(db) : own
+          const value = Reflect.get(db, name, db)
+          return typeof value === 'function' ? value.bind(db) : value
         }
         return (query: CompiledQuery) => {
           texts.push(query.sql.replaceAll('?', "'x'"))
@@ -211,7 +213,7 @@ describeEachDatabase('sessions', (open, name) => {
     expect(await store.updateSession(db, { id: 's9' }, { secretHash: 'another' })).toBe(undefined)
     await store.deleteSessions(db, 'alice', { exceptIds: ['s2'] })
     const hashes = ['hash of s1', 'hash of s2', 'new hash', 'hash of s3']
-    const found = await store.findSessionsWithUsers(db, hashes)
-    expect([...found].map(([hash, { id }]) => [hash, id])).toEqual([['new hash', 's2']])
+    const sessions = await store.findSessionsWithUsers(db, hashes)
+    expect([...sessions].map(([hash, { id }]) => [hash, id])).toEqual([['new hash', 's2']])
   })
 })

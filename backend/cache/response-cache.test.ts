@@ -25,8 +25,8 @@ function open(tags: string[], meanwhile: () => void = () => {}) {
     return { body, tags, isCompressible: true, headers: {}, bodyHeaders: {} }
   }
   const ask = async (key = 'key') => {
-    const found = await cache.readOrMake(key, make)
-    return 'other' in found ? '' : String(await bodyOf(found))
+    const response = await cache.readOrMake(key, make)
+    return 'other' in response ? '' : String(await bodyOf(response))
   }
   return { ask, raise }
 }
@@ -44,7 +44,7 @@ test('a response is valid until the version of one of its tags changes', async (
   expect(await ask()).toBe('made 4')
 })
 
-test('of many concurrent callers one makes a response, and after a change one makes it again', async () => {
+test('many concurrent callers cause one response to be made, and one more after a change', async () => {
   const { ask, raise } = open(['posts'])
   for (const text of ['made 1', 'made 2']) {
     const bodies = await Promise.all(Array.from({ length: 20 }, () => ask()))
@@ -63,18 +63,18 @@ test('a change while a response is made for the first time makes it invalid', as
   expect([await opened.ask(), await opened.ask()]).toEqual(['made 2', 'made 2'])
 })
 
-test('while other things change all the time, a response is cached from its second making on', async () => {
+test('while other data changes all the time, a response is cached when it is made again', async () => {
   const opened = open(['posts'], () => opened.raise('post:other'))
   for (const text of ['made 1', 'made 2', 'made 2', 'made 2']) expect(await opened.ask()).toBe(text)
 })
 
-test('a response that is not the same for all is made for each caller, and stored for none', async () => {
+test('a response that differs by caller is made for each caller, and never stored', async () => {
   const { read } = makeVersions()
   const cache = makeResponseCache(read)
   let count = 0
   const ask = () => cache.readOrMake('key', async () => ({ other: ++count }))
   const all = await Promise.all([ask(), ask(), ask()])
-  expect(all.map((one) => 'other' in one && one.other)).toEqual([1, 2, 3])
+  expect(all.map((response) => 'other' in response && response.other)).toEqual([1, 2, 3])
 })
 
 test('a URL whose first segment is escaped, or that is very long, has no key', async () => {

@@ -52,7 +52,7 @@ test.each([
   ['', undefined],
 ])('the code %s means: %s', (code, meaning) => {
   const error = faultOf(code)
-  const found = Object.entries({
+  const meanings = Object.entries({
     unique: isUniqueViolation(error),
     'foreign key': isForeignKeyViolation(error),
     full: isDiskFull(error),
@@ -60,7 +60,7 @@ test.each([
     connection: isConnectionError(error),
     settings: isConfigurationError(error),
   }).flatMap(([name, isFound]) => (isFound ? [name] : []))
-  expect(found).toEqual(meaning === undefined ? [] : [meaning])
+  expect(meanings).toEqual(meaning === undefined ? [] : [meaning])
 })
 
 test.each([

@@ -13,19 +13,19 @@ const pass = async () => {}
 const circuitBreaker = { trip: away, suspect: away, requireAvailable: pass, end() {} }
 
 async function connect() {
-  const made = await makePostgresDatabase()
-  const client = new pg.Client({ connectionString: made.url })
+  const postgres = await makePostgresDatabase()
+  const client = new pg.Client({ connectionString: postgres.url })
   client.on('error', () => {})
   await client.connect()
   const acquire = () => Promise.reject(new Error('no other one'))
   const context = { acquire, circuitBreaker, onStalePlan() {} }
   return {
     client,
-    url: made.url,
+    url: postgres.url,
     lend: () => new PostgresConnection(client as pg.PoolClient, context),
     async [Symbol.asyncDispose]() {
       destroyConnection(client)
-      await made.drop()
+      await postgres.drop()
     },
   }
 }
@@ -44,10 +44,10 @@ test('a connection that broke before its first use is lost, whatever the error o
 test.each([
   ['what the server says of a statement', { text: 'select 1 / 0' }, '22012'],
   ['a value that cannot be sent', { text: 'select $1', values: [10n, circular()] }, undefined],
-])('%s leaves it as it is', async (_what, asked, code) => {
-  await using made = await connect()
-  const connection = made.lend()
-  const error = await connection.run(asked).catch((caught: unknown) => caught)
+])('%s does not break the connection', async (_what, query, code) => {
+  await using database = await connect()
+  const connection = database.lend()
+  const error = await connection.run(query).catch((caught: unknown) => caught)
   expect(error).not.toMatchObject({ status: 503 })
   expect((error as { code?: string }).code).toBe(code)
   expect(connection.isLost).toBe(false)

@@ -20,20 +20,20 @@ const SILENCE_LIMITS = { silence: 5000, connect: 5000 }
 const LOCK_LIMITS = { lock: 300 }
 const AWAY = { status: 503, headers: { 'retry-after': '5' } }
 
-let made: Awaited<ReturnType<typeof makePostgresDatabase>>
+let postgres: Awaited<ReturnType<typeof makePostgresDatabase>>
 beforeAll(async () => {
-  made = await makePostgresDatabase()
-  const db = await openDatabase({ dataDir: '', databaseUrl: made.url })
+  postgres = await makePostgresDatabase()
+  const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await db.destroy()
 })
-afterAll(() => made.drop())
+afterAll(() => postgres.drop())
 
 /** The database through a connection that can be cut, and what the log says of it. */
 async function openThroughProxy(limits: Partial<PostgresLimits> = {}) {
-  const proxy: TcpProxy = await makeTcpProxy(made.url)
+  const proxy: TcpProxy = await makeTcpProxy(postgres.url)
   const events: unknown[] = []
   const log = makeLog('info', { write: (line) => void events.push(JSON.parse(line).event) })
-  const databaseUrl = proxy.through(made.url)
+  const databaseUrl = proxy.through(postgres.url)
   const db = await openDatabase({ dataDir: '', databaseUrl, log, limits })
   return {
     db,
@@ -89,7 +89,7 @@ test('an outage is logged once, refuses calls, and is over with the first answer
 
 test('a session that the server ends, idle or in use, does not end the process', async () => {
   await using it = await openThroughProxy()
-  const admin = new pg.Client({ connectionString: made.url })
+  const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
   const endAll = () =>
     admin.query(
@@ -134,7 +134,7 @@ describe('an unknown outcome of a commit', () => {
 
 test('a lock of another session is a 503 in time, and the connection stays usable', async () => {
   await using it = await openThroughProxy(LOCK_LIMITS)
-  const other = new pg.Client({ connectionString: made.url })
+  const other = new pg.Client({ connectionString: postgres.url })
   await other.connect()
   await other.query('begin; lock table "oauthState" in access exclusive mode')
   await expect(addState(it.db, 'locked')).rejects.toMatchObject({
@@ -155,7 +155,7 @@ test('a silent server is a 503 in time for running calls, and later ones do not 
   const before = it.proxy.connections()
   const calls = await Promise.allSettled(Array.from({ length: 30 }, () => ask(it.db)))
   for (const { reason } of calls as PromiseRejectedResult[]) expect(reason).toMatchObject(AWAY)
-  // What asks whether it is back.
+  // Only the probe that checks whether the server is back.
   expect(it.proxy.connections() - before).toBeLessThan(3)
   it.proxy.resume()
   await expect.poll(() => ask(it.db).catch(() => 'away')).toEqual([])
@@ -166,7 +166,7 @@ test.each([
   ['a wrong password', (url: URL) => (url.password = 'wrong'), 'user name and password'],
   ['an unknown database', (url: URL) => (url.pathname = '/nowhere'), 'no database of this name'],
 ])('a start with %s ends at once and says so', async (_what, spoil, says) => {
-  const url = new URL(made.url)
+  const url = new URL(postgres.url)
   spoil(url)
   const waits: string[] = []
   const log = makeLog('info', { write: (line) => void waits.push(line) })
@@ -175,8 +175,8 @@ test.each([
 })
 
 test('a start waits for a server that is away, logs that, and names the reason when it gives up', async () => {
-  await using proxy = await makeTcpProxy(made.url)
-  const databaseUrl = proxy.through(made.url)
+  await using proxy = await makeTcpProxy(postgres.url)
+  const databaseUrl = proxy.through(postgres.url)
   await proxy.refuse()
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) })

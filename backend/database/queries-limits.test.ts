@@ -109,8 +109,8 @@ describe('the cost of one call', () => {
   ] as const)('$role may send $max conditions, those inside groups counted', ({ role, max }) => {
     const readAs = (...texts: string[]) => readQueries(texts, SCHEMA, { role })
     const plain = Array.from({ length: max - 2 }, () => 'isNull("title")')
-    const one = '{"method":"isNull","attribute":"title","values":[]}'
-    const group = `{"method":"or","values":[${one},{"method":"and","values":[${one}]}]}`
+    const condition = '{"method":"isNull","attribute":"title","values":[]}'
+    const group = `{"method":"or","values":[${condition},{"method":"and","values":[${condition}]}]}`
     expect(readAs(...plain, group).filters).toHaveLength(max - 1)
     expect(refusalOf(() => readAs(...plain, group, 'isNull("like")'))).toEqual({
       type: 'general_argument_invalid',

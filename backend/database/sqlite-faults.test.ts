@@ -96,7 +96,7 @@ test('while another process writes, reads go on, and the time limit of each writ
   expect(await notes.read()).toEqual(['before', 'late', 'after'])
 })
 
-test('a write whose time is over when its turn comes lets the next one in', async () => {
+test('a write that has timed out when its turn comes lets the next one run', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await using notes = await openNotes()
@@ -214,8 +214,8 @@ test('a full disk fails all writes of a shared commit, and the next one is attem
 test('each commit is synced before it is visible, and no wait blocks the event loop', async () => {
   await using notes = await openNotes()
   const settings = ['journal_mode', 'synchronous', 'wal_autocheckpoint', 'busy_timeout']
-  const found = settings.map((name) => notes.files.writer.pragma(name, { simple: true }))
-  expect(found).toEqual(['wal', 2, 1000, 0])
+  const values = settings.map((name) => notes.files.writer.pragma(name, { simple: true }))
+  expect(values).toEqual(['wal', 2, 1000, 0])
   expect(notes.files.reader.pragma('busy_timeout', { simple: true })).toBe(0)
   expect(notes.files.reader.readonly).toBe(true)
 })
@@ -381,8 +381,8 @@ test('the write-ahead log restarts once it is long, while writes go on, and noth
   })
   await Promise.all(writers)
   const file = new SqliteFile(notes.path, { readonly: true })
-  const [found] = file.pragma('wal_checkpoint(noop)') as { log: number }[]
-  expect(found?.log).toBeLessThan(2000)
+  const [checkpoint] = file.pragma('wal_checkpoint(noop)') as { log: number }[]
+  expect(checkpoint?.log).toBeLessThan(2000)
   expect((await notes.read()).length).toBe(1600)
   expect(file.pragma('integrity_check', { simple: true })).toBe('ok')
   file.close()

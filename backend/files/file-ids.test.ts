@@ -25,7 +25,7 @@ describeEachDatabase('ids of files', (open) => {
     await using site = await makeFileSite(open)
     await site.upload(owner, 'mine', sending)
     await site.files.remove('content', 'mine', owner)
-    for (const other of [alice, bob, key].filter((one) => one !== owner)) {
+    for (const other of [alice, bob, key].filter((viewer) => viewer !== owner)) {
       await expect(site.upload(other, 'mine')).rejects.toMatchObject(TAKEN)
       await expect(site.upload(other, 'mine', SECOND_CHUNK)).rejects.toMatchObject(TAKEN)
     }

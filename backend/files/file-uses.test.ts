@@ -151,10 +151,12 @@ describeEachDatabase('uses of files', (open) => {
     await site.posts.write(alice, 'one', { featuredImage: 'cover', content: showing('early') })
     await site.edit(alice, 'one', { content: showing('inside') })
     const seenBy = async (viewer: Viewer) => {
-      const found = await Promise.allSettled(
+      const results = await Promise.allSettled(
         ['cover', 'early', 'inside'].map((id) => site.files.readVisible('content', id, viewer)),
       )
-      return found.map((one) => (one.status === 'fulfilled' ? one.value.isPublic : 'none'))
+      return results.map((result) =>
+        result.status === 'fulfilled' ? result.value.isPublic : 'none',
+      )
     }
     const guest = { role: 'guest' } as const
     expect(await seenBy(guest)).toEqual([true, 'none', true])
@@ -236,8 +238,8 @@ describeEachDatabase('uses of files', (open) => {
     site.passDay()
     await site.upload(alice, 'young')
     await site.files.sweep()
-    const left = ['cover', 'face', 'face-in-the-other-bucket', 'inside', 'operators', 'young']
-    expect(await site.ids()).toEqual(left)
+    const remaining = ['cover', 'face', 'face-in-the-other-bucket', 'inside', 'operators', 'young']
+    expect(await site.ids()).toEqual(remaining)
   })
 
   test('deleting an account deletes its files, but not those of others that it showed', async () => {
@@ -377,9 +379,9 @@ describeEachDatabase('concurrent saves', (open) => {
       expect((outcome as PromiseRejectedResult).reason).toMatchObject({
         type: 'document_invalid_structure',
       })
-    const left = await site.ids()
-    const shown = await site.db.selectFrom('postFile').select('fileId').distinct().execute()
-    for (const { fileId } of shown.filter((one) => one.fileId !== ''))
-      expect(left).toContain(fileId)
+    const remaining = await site.ids()
+    const rows = await site.db.selectFrom('postFile').select('fileId').distinct().execute()
+    for (const { fileId } of rows.filter((row) => row.fileId !== ''))
+      expect(remaining).toContain(fileId)
   })
 })

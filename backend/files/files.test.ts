@@ -161,8 +161,8 @@ describeEachDatabase('files', (open) => {
       contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
     })
     await upload(site.files, alice, photo, { id: 'second', bucketId: 'avatars' })
-    const own = await site.files.listCompleteFilesOf('alice')
-    expect(own.map(({ model }) => model.$id)).toEqual(['first', 'second'])
+    const files = await site.files.listCompleteFilesOf('alice')
+    expect(files.map(({ model }) => model.$id)).toEqual(['first', 'second'])
   })
 
   test('one of several concurrent deletes finds the file', async () => {
@@ -254,7 +254,9 @@ describeEachDatabase('files', (open) => {
       Array.from({ length: 9 }, () => upload(site.files, alice, photo)),
     )
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))
+    const refused = sent.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason.type] : [],
+    )
     expect(refused).toEqual(Array.from({ length: 6 }, () => 'storage_invalid_file_size'))
     expect(
       [await site.storedNames('files'), await site.storedNames('uploads')].map(
@@ -270,8 +272,10 @@ describeEachDatabase('files', (open) => {
         contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
       })
     const most = UNFINISHED_UPLOADS_PER_USER_MAX
-    const begun = await Promise.allSettled(Array.from({ length: most + 6 }, () => begin(alice)))
-    const refused = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    const results = await Promise.allSettled(Array.from({ length: most + 6 }, () => begin(alice)))
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason.message] : [],
+    )
     const message = `You have ${most} unfinished uploads already.`
     expect(refused).toEqual(Array.from({ length: 6 }, () => message))
     expect(await site.storedNames('uploads')).toHaveLength(most)

@@ -9,18 +9,18 @@ import {
   makeImageQueue,
 } from './image-process.ts'
 
-/** A queue whose jobs end when `end` is called; `begun` has their names in order. */
+/** A queue whose jobs end when `end` is called; `started` has their names in order. */
 function makeSite() {
   const queue = makeImageQueue()
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   return {
     queue,
-    begun,
+    started,
     add: (name: string, work: ImageWork = {}, caller: QueueCaller = {}) =>
       queue(
         async () => {
-          begun.push(name)
+          started.push(name)
           const { promise, resolve } = Promise.withResolvers<void>()
           ends.set(name, resolve)
           await promise
@@ -51,11 +51,11 @@ test('one heavy job runs at a time, and light jobs run beside it', async () => {
   const site = makeSite()
   const all = ['h1', 'h2', 'h3'].map((name) => site.add(name, { isHeavy: true }))
   all.push(site.add('light 1'), site.add('light 2'), site.add('light 3'))
-  await expect.poll(() => site.begun).toEqual(['h1', 'light 1', 'light 2'])
+  await expect.poll(() => site.started).toEqual(['h1', 'light 1', 'light 2'])
   site.end('light 1')
-  await expect.poll(() => site.begun).toEqual(['h1', 'light 1', 'light 2', 'light 3'])
+  await expect.poll(() => site.started).toEqual(['h1', 'light 1', 'light 2', 'light 3'])
   site.end('h1')
-  await expect.poll(() => site.begun.at(-1)).toBe('h2')
+  await expect.poll(() => site.started.at(-1)).toBe('h2')
   await site.endAll(all)
 })
 
@@ -63,20 +63,20 @@ test('uploads run before waiting previews, and one preview runs beside them', as
   const site = makeSite()
   const all = ['p1', 'p2', 'p3', 'p4'].map((name) => site.add(name))
   all.push(...['u1', 'u2', 'u3'].map((name) => site.add(name, { isUpload: true })))
-  await expect.poll(() => site.begun).toEqual(['p1', 'p2', 'p3'])
+  await expect.poll(() => site.started).toEqual(['p1', 'p2', 'p3'])
   site.end('p1')
   site.end('p2')
   site.end('p3')
-  await expect.poll(() => site.begun.slice(3)).toEqual(['u1', 'u2', 'p4'])
+  await expect.poll(() => site.started.slice(3)).toEqual(['u1', 'u2', 'p4'])
   await site.endAll(all)
-  expect(site.begun.at(-1)).toBe('u3')
+  expect(site.started.at(-1)).toBe('u3')
 })
 
 test('uploads and heavy previews together leave room for a light preview', async () => {
   const site = makeSite()
   const all = [site.add('h', { isHeavy: true })]
   all.push(...['u1', 'u2'].map((name) => site.add(name, { isUpload: true })), site.add('p'))
-  await expect.poll(() => site.begun).toEqual(['h', 'u1', 'p'])
+  await expect.poll(() => site.started).toEqual(['h', 'u1', 'p'])
   await site.endAll(all)
 })
 
@@ -85,9 +85,9 @@ test('addresses take turns: one with many jobs does not delay one with few', asy
   const all = ['x', 'y', 'z'].map((name) => site.add(name))
   const much = Array.from({ length: 20 }, (_, at) => site.add(`much ${at}`, {}, { key: 'a' }))
   all.push(...much, site.add('little', {}, { key: 'b' }))
-  await expect.poll(() => site.begun).toHaveLength(3)
+  await expect.poll(() => site.started).toHaveLength(3)
   for (const name of ['x', 'y']) site.end(name)
-  await expect.poll(() => site.begun.slice(3)).toEqual(['much 0', 'little'])
+  await expect.poll(() => site.started.slice(3)).toEqual(['much 0', 'little'])
   await site.endAll(all)
 })
 
@@ -126,5 +126,5 @@ test('a waiting job is dropped when its caller disconnects', async () => {
   await expect(dropped).rejects.toThrow('gone')
   expect(site.queue.stats()).toMatchObject({ waiting: 0, dropped: 1 })
   await site.endAll(all)
-  expect(site.begun).toEqual(['x', 'y', 'z'])
+  expect(site.started).toEqual(['x', 'y', 'z'])
 })

@@ -256,7 +256,7 @@ describe('the dominant colour', () => {
     }
   })
 
-  test('of a transparent image is none; of an opaque one with an alpha channel, its own', async () => {
+  test('is empty for a transparent image, but not for an opaque one with an alpha channel', async () => {
     expect(
       (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png'))
         .color,

@@ -98,13 +98,13 @@ test('begins only while no request waits, and leaves the capacity of the queue t
   await Promise.all(requests)
   await expect.poll(() => running.now).toBe(1)
   // While one is drawn in advance, an upload and two previews begin at once.
-  const begun: string[] = []
+  const started: string[] = []
   await Promise.all([
-    imageQueue(async () => begun.push('upload'), {}, { isUpload: true, isHeavy: true }),
-    imageQueue(async () => begun.push('preview')),
-    imageQueue(async () => begun.push('another')),
+    imageQueue(async () => started.push('upload'), {}, { isUpload: true, isHeavy: true }),
+    imageQueue(async () => started.push('preview')),
+    imageQueue(async () => started.push('another')),
   ])
-  expect(begun).toHaveLength(3)
+  expect(started).toHaveLength(3)
   pregeneration.stop()
   slow.resolve()
   await background.drained()

@@ -147,9 +147,9 @@ describeEachDatabase('uploads', (open) => {
   test.each([
     { name: 'a whole file', changes: {}, isComplete: 1 },
     { name: 'a chunk', changes: secondChunk(Buffer.alloc(20)), isComplete: 0 },
-  ])('the bytes stay if the outcome of a COMMIT is unknown: $name', async (one) => {
+  ])('the bytes stay if the outcome of a COMMIT is unknown: $name', async (commit) => {
     await using site = await makeSite(open)
-    const { changes, isComplete } = one
+    const { changes, isComplete } = commit
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const send = async (context: FilesContext) => {
       const bytes = changes.contentRange ? Buffer.alloc(20) : photo

@@ -31,7 +31,7 @@ test('an identity that is revoked while its sign-in waits does not sign in', {
     await revokeAllCredentials(tx, 'alice', remaining)
     signIn = db
       .transaction()
-      .execute((other) => findOrAddAccount(other, PROFILE, { ...SITE_NOW, now: NOW }))
+      .execute((tx) => findOrAddAccount(tx, PROFILE, { ...SITE_NOW, now: NOW }))
     signIn.catch(() => {})
     await untilLockWaits(db)
   })
@@ -44,12 +44,12 @@ const KEY = 'ab'.repeat(32)
 test('a decrypted token is unchanged, and each encryption of it differs', () => {
   const tokens = makeProviderTokens(KEY)
   const token = 'ya29.a0Ab-token ✓'
-  const one = tokens.encrypt(token, 'alice')
-  const other = tokens.encrypt(token, 'alice')
-  expect(tokens.decrypt(one, 'alice')).toBe(token)
-  expect(tokens.decrypt(other, 'alice')).toBe(token)
-  expect(one).not.toBe(other)
-  expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('ya29')
+  const first = tokens.encrypt(token, 'alice')
+  const second = tokens.encrypt(token, 'alice')
+  expect(tokens.decrypt(first, 'alice')).toBe(token)
+  expect(tokens.decrypt(second, 'alice')).toBe(token)
+  expect(first).not.toBe(second)
+  expect(Buffer.from(first, 'base64').toString('latin1')).not.toContain('ya29')
 })
 
 test('it is not decrypted for another user, with another key, or after a changed byte', () => {

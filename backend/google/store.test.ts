@@ -44,11 +44,11 @@ describeEachDatabase('sign-in with Google', (open) => {
     const { db } = opened
     const states = Array.from({ length: 120 }, (_none, at) => ({ ...STATE, stateHash: `${at}` }))
     await db.insertInto('oauthState').values(states).execute()
-    const left: number[] = []
+    const remaining: number[] = []
     for (let time = 0; time < 3; time++) {
       await store.deleteStatesBefore(db, STATE.expiresAt)
-      left.push((await db.selectFrom('oauthState').selectAll().execute()).length)
+      remaining.push((await db.selectFrom('oauthState').selectAll().execute()).length)
     }
-    expect(left).toEqual([70, 20, 0])
+    expect(remaining).toEqual([70, 20, 0])
   })
 })

@@ -78,20 +78,20 @@ test('each of them counts as a request of the address', async () => {
   for (const { what, bytes } of EARLY) {
     const counted: number[] = []
     const limits = makeRateLimits({ isOn: true })
-    const noted = (counts: { name: string }[]) =>
+    const namesOf = (counts: { name: string }[]) =>
       counts.filter(({ name }) => name === 'anything').length
     const { url } = await openServer({
       rateLimits: {
         ...limits,
         take(counts) {
-          counted.push(noted(counts))
+          counted.push(namesOf(counts))
           return limits.take(counts)
         },
-        add: (counts) => void counted.push(noted(counts)),
+        add: (counts) => void counted.push(namesOf(counts)),
       },
     })
     await sendRaw(url, bytes)
-    expect([what, counted.reduce((total, one) => total + one, 0)]).toEqual([what, 1])
+    expect([what, counted.reduce((total, count) => total + count, 0)]).toEqual([what, 1])
     await closeServer()
   }
 })

@@ -166,9 +166,9 @@ describe('CORS', () => {
 
   test.each(STRANGERS)('%s gets no CORS header for what it may only read', async (origin) => {
     await using app = await makeApp()
-    for (const asked of [{}, { 'access-control-request-method': 'GET' }])
+    for (const preflight of [{}, { 'access-control-request-method': 'GET' }])
       for (const method of ['GET', 'OPTIONS'] as const) {
-        const { headers } = await app.call(method, { origin, ...asked })
+        const { headers } = await app.call(method, { origin, ...preflight })
         expect(corsOf(headers)).toEqual([])
         expect(headers.vary).toBe('Origin')
       }
@@ -249,27 +249,27 @@ describe('CORS', () => {
     expect(refused().at(-1)?.origin).toBe('other origins')
   })
 
-  test('the headers that a listed site asks for are allowed, as far as they are names', async () => {
+  test('the headers that a listed site requests are allowed if they are valid names', async () => {
     await using app = await makeApp()
-    const ask = async (origin: string, asked: string) => {
+    const allowedHeaders = async (origin: string, requestedHeaders: string) => {
       const answer = await app.call('OPTIONS', {
         origin,
         'access-control-request-method': 'POST',
-        'access-control-request-headers': asked,
+        'access-control-request-headers': requestedHeaders,
       })
       return String(answer.headers['access-control-allow-headers']).split(', ')
     }
-    const usual = await ask(FRIEND, '')
-    const asked =
+    const usual = await allowedHeaders(FRIEND, '')
+    const requestedHeaders =
       'X-Appwrite-Dev-Key,x-appwrite-impersonate-user-id, content-type ,x-appwrite-dev-key'
-    expect(await ask(FRIEND, asked)).toEqual([
+    expect(await allowedHeaders(FRIEND, requestedHeaders)).toEqual([
       ...usual,
       'x-appwrite-dev-key',
       'x-appwrite-impersonate-user-id',
     ])
-    expect(await ask(FRIEND, `a b,*x(,é,,"q",${'x'.repeat(65)},x:y`)).toEqual(usual)
+    expect(await allowedHeaders(FRIEND, `a b,*x(,é,,"q",${'x'.repeat(65)},x:y`)).toEqual(usual)
     const many = Array.from({ length: 500 }, (_, at) => `x-${at}`).join()
-    expect(await ask(FRIEND, many)).toHaveLength(usual.length + 64)
+    expect(await allowedHeaders(FRIEND, many)).toHaveLength(usual.length + 64)
   })
 
   test.each(['/v1/thing', '/v1/no/such/thing', '/v1/account'])(

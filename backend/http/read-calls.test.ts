@@ -10,9 +10,9 @@ async function open(...paths: string[]) {
   for (const path of paths) addReadRoute(app, path, {}, async ({ params }) => ({ path, params }))
   app.get('/other/:id', async () => ({}))
   const ask = async (pathname: string) => {
-    const found = find(pathname)
-    const request = { viewer: GUEST, query: {}, ip: '', params: found?.params ?? {} }
-    return (await found?.config.read?.(request))?.answer
+    const route = find(pathname)
+    const request = { viewer: GUEST, query: {}, ip: '', params: route?.params ?? {} }
+    return (await route?.config.read?.(request))?.answer
   }
   return { app, ask }
 }

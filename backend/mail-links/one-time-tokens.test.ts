@@ -81,8 +81,8 @@ describeEachDatabase('mailed tokens', (open) => {
       const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token, new Date()))
       if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
       else expect((await redeemed).id).toBe('alice')
-      const left = await db.selectFrom('token').select('id').execute()
-      expect(left).toHaveLength(isBlocked)
+      const remaining = await db.selectFrom('token').select('id').execute()
+      expect(remaining).toHaveLength(isBlocked)
     },
   )
 
@@ -96,7 +96,7 @@ describeEachDatabase('mailed tokens', (open) => {
     }
     await revokeSessionsAndTokens(db, 'alice')
     await db.deleteFrom('user').where('id', '=', 'bob').execute()
-    const left = await db.selectFrom('token').select('userId').execute()
-    expect(left.map(({ userId }) => userId)).toEqual(['carla', 'carla'])
+    const remaining = await db.selectFrom('token').select('userId').execute()
+    expect(remaining.map(({ userId }) => userId)).toEqual(['carla', 'carla'])
   })
 })

@@ -32,7 +32,7 @@ test('the first caller may leave: the others still get the result', async () => 
 
 test('when all callers are gone the work is aborted, and the next caller starts it again', async () => {
   const shared = makeSingleFlight<string>()
-  const one = new AbortController()
+  const first = new AbortController()
   const two = new AbortController()
   const aborted = Promise.withResolvers<unknown>()
   const work = (signal: AbortSignal) =>
@@ -42,17 +42,17 @@ test('when all callers are gone the work is aborted, and the next caller starts 
         reject(signal.reason)
       })
     })
-  const waiting = [shared.run('a', one.signal, work), shared.run('a', two.signal, work)]
+  const waiting = [shared.run('a', first.signal, work), shared.run('a', two.signal, work)]
   const ended = Promise.allSettled(waiting)
   await Promise.resolve()
-  one.abort(new Error('first gone'))
+  first.abort(new Error('first gone'))
   two.abort(new Error('last gone'))
   expect(await aborted.promise).toMatchObject({ message: 'last gone' })
   expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await shared.run('a', undefined, async () => 'again')).toBe('again')
 })
 
-test('work of a caller who is gone before the start is aborted at once', async () => {
+test('work of a caller who disconnects before the start is aborted at once', async () => {
   const shared = makeSingleFlight<string>()
   const signal = AbortSignal.abort(new Error('gone'))
   let wasAborted: boolean | undefined

@@ -66,21 +66,21 @@ const S3_REST = {
 
 describe('values', () => {
   test.each([
-    { env: { PORT: '0' }, found: { port: 0 } },
-    { env: { PORT: ' 8080 ' }, found: { port: 8080, publicUrl: 'http://localhost:8080' } },
-    { env: { PORT: '' }, found: { port: 3000 } },
-    { env: { HOST: '::' }, found: { host: '::' } },
-    { env: { HOST: 'blog.internal' }, found: { host: 'blog.internal' } },
+    { env: { PORT: '0' }, config: { port: 0 } },
+    { env: { PORT: ' 8080 ' }, config: { port: 8080, publicUrl: 'http://localhost:8080' } },
+    { env: { PORT: '' }, config: { port: 3000 } },
+    { env: { HOST: '::' }, config: { host: '::' } },
+    { env: { HOST: 'blog.internal' }, config: { host: 'blog.internal' } },
     {
       env: { BLOG_PUBLIC_URL: 'https://Blog.Example/' },
-      found: { publicUrl: 'https://blog.example', allowedOrigins: ['https://blog.example'] },
+      config: { publicUrl: 'https://blog.example', allowedOrigins: ['https://blog.example'] },
     },
     {
       env: {
         BLOG_PUBLIC_URL: 'https://blog.example',
         BLOG_ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443 https://blog.example',
       },
-      found: {
+      config: {
         allowedOrigins: ['https://blog.example', 'https://a.example', 'https://b.example:8443'],
       },
     },
@@ -89,7 +89,7 @@ describe('values', () => {
         BLOG_PUBLIC_URL: 'https://blog.example',
         BLOG_ALLOWED_ORIGINS: 'appwrite-ios://com.example.blog appwrite-android://com.Example.Blog',
       },
-      found: {
+      config: {
         allowedOrigins: [
           'https://blog.example',
           'appwrite-ios://com.example.blog',
@@ -99,7 +99,7 @@ describe('values', () => {
     },
     {
       env: { ...S3_REST, BLOG_S3_ENDPOINT: 'https://s3.example/' },
-      found: {
+      config: {
         s3: {
           endpoint: 'https://s3.example',
           bucket: 'blog-files',
@@ -111,37 +111,37 @@ describe('values', () => {
     },
     {
       env: { BLOG_TRUSTED_PROXIES: 'loopback 10.0.0.0/8,2001:db8::/32' },
-      found: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] },
+      config: { trustedProxies: ['loopback', '10.0.0.0/8', '2001:db8::/32'] },
     },
     {
       env: { BLOG_DATABASE_URL: 'postgresql://blog@db/blog' },
-      found: { databaseUrl: 'postgresql://blog@db/blog' },
+      config: { databaseUrl: 'postgresql://blog@db/blog' },
     },
     {
       env: {
         BLOG_DATABASE_URL: 'postgres://db/blog',
         BLOG_DATABASE_CONNECTIONS: '40',
       },
-      found: { databaseConnections: 40 },
+      config: { databaseConnections: 40 },
     },
-    { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
-    { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteDefaults: { siteName: 'Lámpara 💡' } } },
-    { env: { BLOG_MAIL: 'off' }, found: { mail: { kind: 'off' } } },
+    { env: { BLOG_API_KEY: '0123456789abcdef' }, config: { apiKey: '0123456789abcdef' } },
+    { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, config: { siteDefaults: { siteName: 'Lámpara 💡' } } },
+    { env: { BLOG_MAIL: 'off' }, config: { mail: { kind: 'off' } } },
     {
       env: { BLOG_BACKUP_DIR: '/backups' },
-      found: { backups: { folder: '/backups', keep: 7 } },
+      config: { backups: { folder: '/backups', keep: 7 } },
     },
     {
       env: { BLOG_BACKUP_DIR: '/backups', BLOG_BACKUP_KEEP: '30' },
-      found: { backups: { folder: '/backups', keep: 30 } },
+      config: { backups: { folder: '/backups', keep: 30 } },
     },
     {
       env: { BLOG_PUBLIC_URL: 'https://blog.example' },
-      found: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } },
+      config: { mail: { kind: 'outbox', from: 'no-reply@blog.example' } },
     },
     ...['blog@example.test', 'The Blog <blog@example.test>'].map((from) => ({
       env: { BLOG_SMTP_URL: 'smtps://me:pw@mail.example:465', BLOG_MAIL_FROM: from },
-      found: { mail: { kind: 'smtp', url: 'smtps://me:pw@mail.example:465', from } },
+      config: { mail: { kind: 'smtp', url: 'smtps://me:pw@mail.example:465', from } },
     })),
     {
       env: {
@@ -149,11 +149,11 @@ describe('values', () => {
         BLOG_SMTP_URL: 'smtp://mail.example',
         BLOG_MAIL_FROM: 'blog@example.test',
       },
-      found: { mail: { kind: 'off' } },
+      config: { mail: { kind: 'off' } },
     },
     {
       env: { BLOG_GOOGLE_CLIENT_ID: 'id', BLOG_GOOGLE_CLIENT_SECRET: 'hush' },
-      found: {
+      config: {
         google: { clientId: 'id', clientSecret: 'hush', issuer: 'https://accounts.google.com' },
       },
     },
@@ -163,36 +163,36 @@ describe('values', () => {
         BLOG_GOOGLE_CLIENT_SECRET: 'hush',
         BLOG_GOOGLE_ISSUER: 'http://localhost:4000/oidc',
       },
-      found: {
+      config: {
         google: { clientId: 'id', clientSecret: 'hush', issuer: 'http://localhost:4000/oidc' },
       },
     },
-    { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, found: { google: undefined } },
+    { env: { BLOG_GOOGLE_ISSUER: 'https://login.example' }, config: { google: undefined } },
     {
       env: { BLOG_READING: 'everyone' },
-      found: { siteDefaults: { reading: 'everyone' }, fixedSite: ['reading'] },
+      config: { siteDefaults: { reading: 'everyone' }, fixedSite: ['reading'] },
     },
     {
       env: { BLOG_ABOUT: 'Six people, no hurry.' },
-      found: { siteDefaults: { about: 'Six people, no hurry.' } },
+      config: { siteDefaults: { about: 'Six people, no hurry.' } },
     },
-    { env: { BLOG_REGISTRATION: 'closed' }, found: { siteDefaults: { registration: 'closed' } } },
-    { env: { BLOG_EXTRA_ATTRIBUTES: 'on' }, found: { hasExtraAttributes: true } },
-    { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
+    { env: { BLOG_REGISTRATION: 'closed' }, config: { siteDefaults: { registration: 'closed' } } },
+    { env: { BLOG_EXTRA_ATTRIBUTES: 'on' }, config: { hasExtraAttributes: true } },
+    { env: { BLOG_CROSS_SITE: 'on' }, config: { isCrossSite: true } },
     {
       env: { BLOG_AVATAR_BUCKET_ID: 'content' },
-      found: { contentBucketId: 'content', avatarBucketId: 'content' },
+      config: { contentBucketId: 'content', avatarBucketId: 'content' },
     },
-    { env: { BLOG_RATE_LIMITS: 'off' }, found: { hasRateLimits: false } },
-    { env: { NODE_ENV: 'production', BLOG_RATE_LIMITS: 'off' }, found: { isPublic: false } },
-    { env: { BLOG_PUBLIC_URL: 'http://127.0.0.1:8080' }, found: { isPublic: false } },
-    { env: { BLOG_PUBLIC_URL: 'http://blog.example' }, found: { isPublic: true } },
-    { env: { BLOG_PUBLIC_URL: 'https://localhost' }, found: { isPublic: true } },
-    { env: { HOST: '0.0.0.0' }, found: { isPublic: true } },
-    { env: { HOST: '::1' }, found: { isPublic: false } },
-    { env: { BLOG_LOG_LEVEL: 'silent' }, found: { logLevel: 'silent' } },
-  ])('$env is understood', ({ env, found }) => {
-    expect(readConfig(env)).toMatchObject(found)
+    { env: { BLOG_RATE_LIMITS: 'off' }, config: { hasRateLimits: false } },
+    { env: { NODE_ENV: 'production', BLOG_RATE_LIMITS: 'off' }, config: { isPublic: false } },
+    { env: { BLOG_PUBLIC_URL: 'http://127.0.0.1:8080' }, config: { isPublic: false } },
+    { env: { BLOG_PUBLIC_URL: 'http://blog.example' }, config: { isPublic: true } },
+    { env: { BLOG_PUBLIC_URL: 'https://localhost' }, config: { isPublic: true } },
+    { env: { HOST: '0.0.0.0' }, config: { isPublic: true } },
+    { env: { HOST: '::1' }, config: { isPublic: false } },
+    { env: { BLOG_LOG_LEVEL: 'silent' }, config: { logLevel: 'silent' } },
+  ])('$env is understood', ({ env, config }) => {
+    expect(readConfig(env)).toMatchObject(config)
   })
 
   test.each<{ env: Record<string, string>; says?: string }>([

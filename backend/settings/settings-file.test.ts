@@ -30,13 +30,13 @@ test.each(['BLOG_READNIG=everyone', 'PATH=/bin', 'BLOG_DATA_DIR=/elsewhere'])(
 )
 
 test('every command reads the file of its data folder; without one nothing changes', () => {
-  const asked: string[] = []
-  const found = readEnvironment({ BLOG_DATA_DIR: '/srv/blog' }, (path) => {
-    asked.push(path)
+  const readPaths: string[] = []
+  const environment = readEnvironment({ BLOG_DATA_DIR: '/srv/blog' }, (path) => {
+    readPaths.push(path)
     return FILE
   })
-  expect(asked).toEqual(['/srv/blog/settings.env'])
-  expect(readConfig(found)).toMatchObject({
+  expect(readPaths).toEqual(['/srv/blog/settings.env'])
+  expect(readConfig(environment)).toMatchObject({
     siteDefaults: { siteName: 'From the file', reading: 'everyone' },
   })
   const missing = Object.assign(new Error('none'), { code: 'ENOENT' })

@@ -3,7 +3,7 @@
 export const editorTexts = {
   /** Tooltips of the tools; the editor adds the keys. */
   editorTools: { image: 'Image', link: 'Link', quote: 'Quote', code: 'Code sample' },
-  /** In its menus, like the package's own items. */
+  /** Items of the editor's menus, worded like the package's own items. */
   editorItems: {
     image: 'Image...',
     link: 'Link...',

@@ -1,4 +1,4 @@
-// English texts. Choosing and uploading images, and the list of one's own files.
+// English texts. Choosing and uploading images, and the list of the user's files.
 import type { ReactNode } from 'react'
 
 /** "Converted to JPEG, scaled down to 2400 px" */

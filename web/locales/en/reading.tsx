@@ -23,7 +23,7 @@ export const reading = {
     text: 'No one has published yet. Write something small and it will be the first thing people read here.',
     write: 'Write the first post',
   },
-  /** Lists that are read page by page, and have an address for each. */
+  /** Lists in pages, each of which has an address of its own. */
   pages: {
     label: 'Pages',
     newer: 'Newer posts',
@@ -32,7 +32,7 @@ export const reading = {
     number: (page: string) => `Page ${page}`,
     range: (first: string, last: string, { total, isOne }: { total: string; isOne: boolean }) =>
       isOne ? `Post ${first} of ${total}` : `Posts ${first} to ${last} of ${total}`,
-    /** Counting stops there. */
+    /** The server counts no further. */
     many: (most: string) => `more than ${most}`,
     feed: 'Feed',
   },

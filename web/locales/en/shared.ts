@@ -1,4 +1,4 @@
-// English texts. What several screens say, and the parts that know no product word.
+// English texts that several screens share, and those of the parts without product words.
 
 export const shared = {
   places: {
@@ -48,7 +48,7 @@ export const shared = {
     signedOut: 'You were signed out. Sign in to continue.',
     stillSignedIn: 'You are still signed in: the server did not respond.',
   },
-  /** What the server refused, where no screen has words of its own. */
+  /** For refusals of the server, where the screen has no more precise text. */
   refusals: {
     busy: 'The server has a lot to do right now. Try again in a moment.',
     noMail: 'This site sends no email yet.',

@@ -23,7 +23,7 @@ export const shell = {
   skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
   home: {
     text: 'Taking you to the posts.',
-    /** Where the list is for members. */
+    /** For a blog whose list is for members. */
     staying: (about: string) => `${about} Its list of posts is for members.`,
     viewPosts: 'view posts',
   },
