@@ -1,5 +1,5 @@
-// Goes through a site as a search engine does: from robots.txt to the sitemap, and from page to
-// page by every link that it may follow.
+// Crawls a site as a search engine does: from robots.txt to the sitemap, and from page to page by
+// every link that it may follow.
 import { textsOf } from './xml.ts'
 
 export type CrawledPage = {

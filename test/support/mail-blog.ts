@@ -1,5 +1,5 @@
-// A test blog whose mail goes to a real SMTP server: `await using it = await makeMailBlog()`, then
-// `it.blog`, `it.sink`.
+// A test blog whose mail goes to a real SMTP server: `await using mailBlog = await makeMailBlog()`,
+// then `mailBlog.blog`, `mailBlog.sink`.
 import { makeTestBlog, type TestBlog } from './blog.ts'
 import { readLink } from './mail-text.ts'
 import { shareBlog } from './shared-blog.ts'

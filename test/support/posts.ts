@@ -225,7 +225,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsContext> = {
   }
 }
 
-/** Six posts in order of creation, with likes; c and d were made in the same millisecond. */
+/** Six posts in order of creation, with likes; c and d were created in the same millisecond. */
 export async function writeSixPosts(db: Database): Promise<TestPosts> {
   const alice = viewerOf('alice')
   const bob = viewerOf('bob')
