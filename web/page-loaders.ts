@@ -39,10 +39,7 @@ import { listOwnFiles } from './files/files-api.ts'
 import { VISITOR } from './lists/list-state.ts'
 import { pagePath } from './lists/page-links.tsx'
 import { isCursorGone } from './lists/post-lists.ts'
-import {
-  readNotifications,
-  readNotificationsQuery as readNotificationsQuery,
-} from './notifications/notifications-api.ts'
+import { readNotifications, readNotificationsQuery } from './notifications/notifications-api.ts'
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'

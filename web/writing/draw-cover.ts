@@ -83,7 +83,7 @@ function paintCover(context: CanvasRenderingContext2D, { title, slug, background
   }
 }
 
-/** Paints the fullSize letter in the middle, centred by its outline and not by its baseline. */
+/** Paints the whole letter in the middle, centred by its outline and not by its baseline. */
 function paintCentered(context: CanvasRenderingContext2D, letter: string): void {
   const { pixels, widthMax, heightMax } = CENTERED_LETTER
   context.font = `500 ${pixels}px ${token('--font-read')}`

@@ -34,7 +34,7 @@ const updates = (log: readonly string[]) => log.filter((line) => line.startsWith
 const storedTexts = async () =>
   (await draftStore.list({ userId: 'alice', postId: SLUG })).map(({ content }) => content)
 
-describe('a post that was saved newerPost while it is edited', () => {
+describe('a post that was saved elsewhere while it is edited', () => {
   test('is not overwritten: both versions are shown, and the text stays in the form and on the device', async () => {
     const { form, log, editor, toasts, paths } = await pressUpdate()
     expect(form.getState().conflict).toMatchObject({
