@@ -125,7 +125,7 @@ function EditField({ comment, discussion }: FieldProps) {
 function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const api = useApi()
   const { viewer, post, comments, openField } = discussion
-  const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
+  const editEnd = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
     openField(undefined)
     // After the text is rendered again.
@@ -134,7 +134,7 @@ function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   return (
     <CommentForm
       label={words.edit}
-      hint={words.editHint(clockText(end.toISOString()))}
+      hint={words.editHint(clockText(editEnd.toISOString()))}
       submitLabel={words.save}
       initialText={comment.content}
       target={{ userId: viewer.$id, postId: post.$id, parentId: `edit/${comment.$id}` }}

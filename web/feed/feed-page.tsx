@@ -94,8 +94,8 @@ function useFeed(viewerId: string | undefined, after: string | undefined) {
 function FeedList({ feed }: { feed: PostList }) {
   const { state } = feed
   const list = useRef<HTMLUListElement>(null)
-  const end = useRef<HTMLParagraphElement>(null)
-  const loadMore = useMoreFocus(state, { list, end })
+  const endText = useRef<HTMLParagraphElement>(null)
+  const loadMore = useMoreFocus(state, { list, end: endText })
   const posts = state?.posts ?? []
   const hasLead = state?.after === undefined
 
@@ -105,7 +105,7 @@ function FeedList({ feed }: { feed: PostList }) {
       <div className="quiet load-more">
         {feed.failure && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isLast ? (
-          <p ref={end} tabIndex={-1}>
+          <p ref={endText} tabIndex={-1}>
             {texts.feed.notes.end}
           </p>
         ) : (

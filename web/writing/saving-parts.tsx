@@ -39,67 +39,70 @@ const ANNOUNCED_EVERY_MS = 60_000
 
 const words = texts.saveState
 
-type Line = { text: string; look: 'done' | 'offline' | 'on-device' | 'saving' }
+type SavedLineContent = { text: string; kind: 'done' | 'offline' | 'on-device' | 'saving' }
 
-/** The line for this state, if any. */
-function lineOf(state: PostFormState): Line | undefined {
+/** What the line shows in this state, if anything. */
+function savedLineOf(state: PostFormState): SavedLineContent | undefined {
   const { draftStatus, onDeviceAtMs, isSaving, isOffline } = state
   const storedMs = onDeviceAtMs ?? draftStatus?.atMs
   if (isOffline && storedMs !== undefined)
-    return { text: words.onDevice(timeOfDay(storedMs)), look: 'offline' }
+    return { text: words.onDevice(timeOfDay(storedMs)), kind: 'offline' }
   if (isOffline || isSaving) return undefined
   if (draftStatus && isDraft(state)) return draftLineOf(draftStatus, state)
   if (onDeviceAtMs === undefined) return undefined
-  return { text: words.notPublished(timeOfDay(onDeviceAtMs)), look: 'done' }
+  return { text: words.notPublished(timeOfDay(onDeviceAtMs)), kind: 'done' }
 }
 
-function draftLineOf({ kind, atMs }: DraftStatus, { fields, onDeviceAtMs }: PostFormState): Line {
+function draftLineOf(
+  { kind, atMs }: DraftStatus,
+  { fields, onDeviceAtMs }: PostFormState,
+): SavedLineContent {
   const time = timeOfDay(atMs)
   switch (kind) {
     case 'saving':
-      return { text: words.saving, look: 'saving' }
+      return { text: words.saving, kind: 'saving' }
     case 'saved': {
       const text = fields.status === 'active' ? words.toBePublished(time) : words.saved(time)
-      return { text, look: 'done' }
+      return { text, kind: 'done' }
     }
     case 'waiting':
-      return { text: words.waiting(time), look: 'offline' }
+      return { text: words.waiting(time), kind: 'offline' }
     case 'on-device':
-      return { text: words.onDevice(timeOfDay(onDeviceAtMs ?? atMs)), look: 'on-device' }
+      return { text: words.onDevice(timeOfDay(onDeviceAtMs ?? atMs)), kind: 'on-device' }
   }
 }
 
 /** For the copy of the line below the editor: the line itself may be out of sight. */
 export function savedTextOf(state: PostFormState): string | undefined {
-  const line = lineOf(state)
-  return line?.look === 'saving' ? undefined : line?.text
+  const line = savedLineOf(state)
+  return line?.kind === 'saving' ? undefined : line?.text
 }
 
 const ICONS = { done: Check, offline: WifiOff, 'on-device': TriangleAlert }
 
 function SavedLine({ state }: { state: PostFormState }) {
-  const line = useSteadyLine(lineOf(state))
+  const line = useSteadyLine(savedLineOf(state))
   const isAnnounced = useAnnounced(line)
-  const isWarning = line?.look === 'offline' || line?.look === 'on-device'
-  const Icon = line && line.look !== 'saving' ? ICONS[line.look] : undefined
+  const isWarning = line?.kind === 'offline' || line?.kind === 'on-device'
+  const Icon = line && line.kind !== 'saving' ? ICONS[line.kind] : undefined
   return (
     <p
       className={isWarning ? 'quiet saved-line saved-line--off' : 'quiet saved-line'}
       role="status"
       aria-live={isAnnounced ? 'polite' : 'off'}
     >
-      {line?.look === 'saving' && <Spinner />}
+      {line?.kind === 'saving' && <Spinner />}
       {Icon && <Icon className="icon icon--small" aria-hidden="true" />}
-      {line && <span key={line.look}>{line.text}</span>}
+      {line && <span key={line.kind}>{line.text}</span>}
     </p>
   )
 }
 
 /** A quick save does not flicker: the previous line stays until the save has ended or is slow. */
-function useSteadyLine(line: Line | undefined): Line | undefined {
-  const [previousLine, setPreviousLine] = useState<Line | undefined>()
+function useSteadyLine(line: SavedLineContent | undefined): SavedLineContent | undefined {
+  const [previousLine, setPreviousLine] = useState<SavedLineContent | undefined>()
   const [isSlow, setSlow] = useState(false)
-  const isSaving = line?.look === 'saving'
+  const isSaving = line?.kind === 'saving'
   if (!isSaving && line?.text !== previousLine?.text) setPreviousLine(line)
   useEffect(() => {
     if (!isSaving) return
@@ -113,8 +116,8 @@ function useSteadyLine(line: Line | undefined): Line | undefined {
 }
 
 /** Whether screen readers announce the line. */
-function useAnnounced(line: Line | undefined): boolean {
-  const [last, setLast] = useState<{
+function useAnnounced(line: SavedLineContent | undefined): boolean {
+  const [lastLine, setLastLine] = useState<{
     text?: string | undefined
     atMs: number
     isAnnounced: boolean
@@ -122,12 +125,16 @@ function useAnnounced(line: Line | undefined): boolean {
     atMs: Number.NEGATIVE_INFINITY,
     isAnnounced: true,
   })
-  if (last.text !== line?.text) {
+  if (lastLine.text !== line?.text) {
     const nowMs = performance.now()
-    const isAnnounced = line?.look !== 'saving' && nowMs - last.atMs >= ANNOUNCED_EVERY_MS
-    setLast({ text: line?.text, atMs: isAnnounced && line ? nowMs : last.atMs, isAnnounced })
+    const isAnnounced = line?.kind !== 'saving' && nowMs - lastLine.atMs >= ANNOUNCED_EVERY_MS
+    setLastLine({
+      text: line?.text,
+      atMs: isAnnounced && line ? nowMs : lastLine.atMs,
+      isAnnounced,
+    })
   }
-  return last.isAnnounced
+  return lastLine.isAnnounced
 }
 
 /** While the form saves: the progress; without a network a button that cancels the save. */
