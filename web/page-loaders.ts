@@ -141,7 +141,7 @@ export const VISITOR_LOADERS: PageLoaders = {
 /** The status of a page whose call did not fail. */
 type StatusOf<Value> = (value: Value) => number
 
-/** A tag has one address: any other spelling of it is redirected there. */
+/** A tag has one canonical address, to which all other addresses of it redirect. */
 async function loadTag({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
   const { tag = '' } = params
   const { pathname, searchParams } = new URL(request.url)

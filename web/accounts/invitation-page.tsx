@@ -1,5 +1,5 @@
-// /invitation: the landing of invitation links. Their values are removed from the address and
-// kept in memory only; opening the page uses nothing up (threat-model.md §4 "Invitation").
+// /invitation: the landing of invitation links. Their values are removed from the address and stay
+// in memory only; opening the page does not use the link up (threat-model.md §4 "Invitation").
 import { MailOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OwnInvitation } from '#contract/accounts.ts'

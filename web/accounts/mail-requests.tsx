@@ -31,22 +31,22 @@ const TICK_MS = 250
 /** @returns the seconds left, 0 after the countdown, and a function that restarts it */
 function useCountdown(seconds: number): [secondsLeft: number, start: () => void] {
   const [untilMs, setUntilMs] = useState(0)
-  const [left, setLeft] = useState(0)
+  const [remainingSeconds, setRemainingSeconds] = useState(0)
   useEffect(() => {
     if (!untilMs) return
     // By elapsed time, not by counted ticks: background pages get few ticks.
     const timer = setInterval(() => {
       const seconds = Math.max(0, Math.ceil((untilMs - performance.now()) / 1000))
-      setLeft(seconds)
+      setRemainingSeconds(seconds)
       if (seconds === 0) setUntilMs(0)
     }, TICK_MS)
     return () => clearInterval(timer)
   }, [untilMs])
   const start = useCallback(() => {
     setUntilMs(performance.now() + seconds * 1000)
-    setLeft(seconds)
+    setRemainingSeconds(seconds)
   }, [seconds])
-  return [left, start]
+  return [remainingSeconds, start]
 }
 
 type MailButtonProps = ComponentProps<typeof Button> & {

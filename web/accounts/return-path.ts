@@ -1,5 +1,5 @@
-// The page that a user requested before signing in: kept in the history state, and accepted only if
-// it is on this site.
+// The page that a user requested before signing in: stored in the history state, and accepted only
+// if it is on this site.
 
 const PATH_MAX_CHARS = 2000
 const BASE = 'https://base.invalid'

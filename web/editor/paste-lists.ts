@@ -99,10 +99,14 @@ function makeList(name: 'ul' | 'ol', start = 1, kind = ''): Element {
 
 function cutStart(box: Element, chars: number): void {
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
-  for (let left = chars, node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
+  for (
+    let remaining = chars, node = walker.nextNode();
+    node && remaining > 0;
+    node = walker.nextNode()
+  ) {
     const text = node.nodeValue ?? ''
-    node.nodeValue = text.slice(left)
-    left -= text.length
+    node.nodeValue = text.slice(remaining)
+    remaining -= text.length
   }
 }
 

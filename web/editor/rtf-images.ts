@@ -47,8 +47,8 @@ function bytesOf({ type, hex, binary }: NonNullable<Group['picture']>): RtfPictu
 function fromHex(text: string): Uint8Array<ArrayBuffer> {
   const digits = text.replace(/[^\da-f]/gi, '')
   const bytes = new Uint8Array(digits.length >> 1)
-  for (let at = 0; at < bytes.length; at++)
-    bytes[at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16)
+  for (let index = 0; index < bytes.length; index++)
+    bytes[index] = Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16)
   return bytes
 }
 

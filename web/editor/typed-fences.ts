@@ -135,8 +135,8 @@ function insertLines(editor: Editor, text: string): void {
   if (!block) return
   range.deleteContents()
   const added = editor.getDoc().createDocumentFragment()
-  for (const [at, line] of text.replace(/\r\n?/g, '\n').split('\n').entries())
-    added.append(...(at === 0 ? [] : [editor.dom.create('br')]), line)
+  for (const [index, line] of text.replace(/\r\n?/g, '\n').split('\n').entries())
+    added.append(...(index === 0 ? [] : [editor.dom.create('br')]), line)
   const last = added.lastChild
   range.insertNode(added)
   range.collapse(false)

@@ -92,23 +92,30 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
   const spans: Span[] = []
   let end = text.length
   function read(tokens: readonly Token[], from: number): void {
-    let at = from
+    let position = from
     for (const token of tokens) {
       const format = FORMATS[token.type]
-      const size = token.type === 'codespan' ? runAt(shown, at) : (SIZES[token.type] ?? 0)
-      const close = at + token.raw.length
+      const size = token.type === 'codespan' ? runAt(shown, position) : (SIZES[token.type] ?? 0)
+      const close = position + token.raw.length
       // Within a word a backtick is an apostrophe.
-      const isWord = format === 'code' && /\w/.test(shown[at - 1] ?? '')
+      const isWord = format === 'code' && /\w/.test(shown[position - 1] ?? '')
       if (format && !isWord)
-        spans.push({ format, open: [at, at + size], close: [close - size, close] })
+        spans.push({ format, open: [position, position + size], close: [close - size, close] })
       // A bare address is a link, too, but has no signs.
       if (isLink(token) && token.raw.startsWith('[')) {
-        const end = token.tokens.reduce((sum, { raw }) => sum + raw.length, at + 1)
-        spans.push({ format: 'a', open: [at, at + 1], close: [end, close], address: token.href })
+        const end = token.tokens.reduce((sum, { raw }) => sum + raw.length, position + 1)
+        spans.push({
+          format: 'a',
+          open: [position, position + 1],
+          close: [end, close],
+          address: token.href,
+        })
       }
-      if (token.type === 'text' && !isDone) end = Math.min(end, openBacktick(shown, at, close))
-      if ('tokens' in token && token.tokens && format !== 'code') read(token.tokens, at + size)
-      at = close
+      if (token.type === 'text' && !isDone)
+        end = Math.min(end, openBacktick(shown, position, close))
+      if ('tokens' in token && token.tokens && format !== 'code')
+        read(token.tokens, position + size)
+      position = close
     }
   }
   read(new Lexer(marked.defaults).inlineTokens(shown), 0)
@@ -121,8 +128,8 @@ function isLink(token: Token): token is Tokens.Link {
   return token.type === 'link'
 }
 
-function runAt(text: string, at: number): number {
-  return /^`*/.exec(text.slice(at))?.[0].length ?? 0
+function runAt(text: string, position: number): number {
+  return /^`*/.exec(text.slice(position))?.[0].length ?? 0
 }
 
 function openBacktick(text: string, from: number, to: number): number {

@@ -74,7 +74,7 @@ function isTransparent(
   const rows = Math.max(1, Math.floor(STRIP_PIXELS / width))
   for (let top = 0; top < height; top += rows) {
     const { data } = context.getImageData(0, top, width, Math.min(rows, height - top))
-    for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true
+    for (let index = 3; index < data.length; index += 4) if (data[index] !== 255) return true
   }
   return false
 }

@@ -18,8 +18,8 @@ export async function findOwnFiles(
   fileIds: string[],
 ): Promise<Set<string>> {
   const ids = new Set<string>()
-  for (let at = 0; at < fileIds.length; at += QUERY_VALUES_MAX) {
-    const batch = fileIds.slice(at, at + QUERY_VALUES_MAX)
+  for (let start = 0; start < fileIds.length; start += QUERY_VALUES_MAX) {
+    const batch = fileIds.slice(start, start + QUERY_VALUES_MAX)
     const queries = [Query.equal('$id', batch), Query.limit(batch.length)]
     const { files } = await api.storage.listFiles(bucketId, queries)
     for (const { $id } of files) ids.add($id)

@@ -57,14 +57,16 @@ export async function findImageFacts(file: Bytes): Promise<ImageFacts | undefine
 function kindOf(head: DataView): ImageKind | undefined {
   const beginning = BEGINNINGS.find(
     ([, bytes]) =>
-      bytes.length <= head.byteLength && bytes.every((byte, at) => head.getUint8(at) === byte),
+      bytes.length <= head.byteLength &&
+      bytes.every((byte, offset) => head.getUint8(offset) === byte),
   )
   if (beginning) return beginning[0]
   if (textAt(head, 0) === 'RIFF' && textAt(head, 8) === 'WEBP') return 'webp'
   if (textAt(head, 4) !== 'ftyp') return undefined
   const brands: string[] = []
   const endOfBox = Math.min(head.getUint32(0), head.byteLength)
-  for (let at = 8; at + 4 <= endOfBox; at += 4) if (at !== 12) brands.push(textAt(head, at))
+  for (let offset = 8; offset + 4 <= endOfBox; offset += 4)
+    if (offset !== 12) brands.push(textAt(head, offset))
   if (brands.some((brand) => AVIF_BRANDS.includes(brand))) return 'avif'
   return brands.some((brand) => HEIC_BRANDS.includes(brand)) ? 'heic' : undefined
 }
@@ -80,16 +82,16 @@ async function isSvg(file: Bytes): Promise<boolean> {
 
 /** Goes from marker to marker up to the one that begins the picture and names its size. */
 async function findJpegSize(file: Bytes): Promise<{ width?: number; height?: number }> {
-  let at = 2
-  while (at + 10 <= file.size) {
-    const view = await readBytes(file, at, 10)
+  let offset = 2
+  while (offset + 10 <= file.size) {
+    const view = await readBytes(file, offset, 10)
     if (view.getUint8(0) !== 0xff) return {}
     const marker = view.getUint8(1)
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame) return { height: view.getUint16(5), width: view.getUint16(7) }
-    if (marker === 0xff) at += 1
+    if (marker === 0xff) offset += 1
     else if (marker === 0xda) return {}
-    else at += 2 + Math.max(2, view.getUint16(2))
+    else offset += 2 + Math.max(2, view.getUint16(2))
   }
   return {}
 }
@@ -107,12 +109,12 @@ export async function isAnimatedGif(file: Blob): Promise<boolean> {
     return next + 1
   }
   let frames = 0
-  let at = afterTable(10, 13)
-  while (at < bytes.length && frames < 2) {
-    if (bytes[at] === 0x21) at = afterBlocks(at + 2)
-    else if (bytes[at] === 0x2c) {
+  let offset = afterTable(10, 13)
+  while (offset < bytes.length && frames < 2) {
+    if (bytes[offset] === 0x21) offset = afterBlocks(offset + 2)
+    else if (bytes[offset] === 0x2c) {
       frames += 1
-      at = afterBlocks(afterTable(at + 9, at + 10) + 1)
+      offset = afterBlocks(afterTable(offset + 9, offset + 10) + 1)
     } else break
   }
   return frames > 1
@@ -122,7 +124,7 @@ async function readBytes(file: Bytes, start: number, length: number): Promise<Da
   return new DataView(await new Response(file.slice(start, start + length)).arrayBuffer())
 }
 
-function textAt(view: DataView, at: number): string {
-  if (view.byteLength < at + 4) return ''
-  return String.fromCharCode(...new Uint8Array(view.buffer, at, 4))
+function textAt(view: DataView, offset: number): string {
+  if (view.byteLength < offset + 4) return ''
+  return String.fromCharCode(...new Uint8Array(view.buffer, offset, 4))
 }

@@ -205,7 +205,8 @@ async function highlight(api: Api, html: string): Promise<string> {
   const result = await callCollection<{ content: string }>(api, 'post', '/highlight', { content })
   const highlighted = result.ok ? samplesOf(parse(result.value.content)) : []
   if (highlighted.length !== samples.length) return html
-  for (const [at, sample] of samples.entries()) sample.innerHTML = highlighted[at]?.innerHTML ?? ''
+  for (const [index, sample] of samples.entries())
+    sample.innerHTML = highlighted[index]?.innerHTML ?? ''
   return text.innerHTML
 }
 

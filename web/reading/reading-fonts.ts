@@ -100,9 +100,9 @@ function codePointsOf(text: string): number[] {
   const points = new Set<number>()
   // Most characters are ASCII, for which an array is faster than the set.
   const isKnownAscii: boolean[] = []
-  for (let at = 0; at < text.length; at++) {
-    const point = text.codePointAt(at) ?? 0
-    if (point > 0xffff) at++
+  for (let index = 0; index < text.length; index++) {
+    const point = text.codePointAt(index) ?? 0
+    if (point > 0xffff) index++
     if (point < 128 && isKnownAscii[point]) continue
     if (point < 128) isKnownAscii[point] = true
     points.add(point)

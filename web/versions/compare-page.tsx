@@ -181,9 +181,9 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
         announcements={comparing.titleSigns}
         parts={title}
       />
-      {groupSame(blocks).map(({ at, run }) =>
+      {groupSame(blocks).map(({ index, run }) =>
         run.length >= FOLDED_FROM && run[0]?.kind === 'same' ? (
-          <Folded key={at} blocks={run} />
+          <Folded key={index} blocks={run} />
         ) : (
           run.map((block) => <Block key={block.index} block={block} />)
         ),
@@ -192,13 +192,13 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
   )
 }
 
-/** Groups runs of unchanged blocks; any other block is a group. `at`: the first block's index. */
-function groupSame(blocks: IndexedBlock[]): { at: number; run: IndexedBlock[] }[] {
-  const groups: { at: number; run: IndexedBlock[] }[] = []
-  for (const [at, block] of blocks.entries()) {
+/** Groups runs of unchanged blocks; any other block is a group. `index`: of its first block. */
+function groupSame(blocks: IndexedBlock[]): { index: number; run: IndexedBlock[] }[] {
+  const groups: { index: number; run: IndexedBlock[] }[] = []
+  for (const [index, block] of blocks.entries()) {
     const last = groups.at(-1)
     if (block.kind === 'same' && last?.run[0]?.kind === 'same') last.run.push(block)
-    else groups.push({ at, run: [block] })
+    else groups.push({ index, run: [block] })
   }
   return groups
 }

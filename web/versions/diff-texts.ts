@@ -54,16 +54,16 @@ function compareBlocks(before: string, after: string): ComparedBlock[] {
   })
   if (!runs) return [...old.map(uniformBlock('removed')), ...current.map(uniformBlock('added'))]
   const compared: ComparedBlock[] = []
-  for (let at = 0; at < runs.length; at += 1) {
-    const run = runs[at]
-    const next = runs[at + 1]
+  for (let index = 0; index < runs.length; index += 1) {
+    const run = runs[index]
+    const next = runs[index + 1]
     if (!run) continue
     if (run.removed && next?.added) {
       compared.push(...comparePairs(run.value, next.value))
-      at += 1
+      index += 1
     } else if (run.added && next?.removed) {
       compared.push(...comparePairs(next.value, run.value))
-      at += 1
+      index += 1
     } else
       compared.push(
         ...run.value.map(uniformBlock(run.added ? 'added' : run.removed ? 'removed' : 'same')),
