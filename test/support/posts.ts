@@ -135,7 +135,7 @@ export async function openBodies(
 }
 
 /** The rules that routes call, bound to a context. */
-export function bindPosts(posts: PostsContext) {
+function bindPosts(posts: PostsContext) {
   return {
     ...posts,
     read: async (viewer: Viewer, id: string, queries?: string[]) =>

@@ -12,7 +12,7 @@ import {
   visit,
 } from './stage.ts'
 
-export const WIEBKES = 'Fog has a sound'
+const WIEBKES = 'Fog has a sound'
 
 export async function openWithoutBar({ page, postPath }: Stage): Promise<void> {
   await visit(page, postPath(CLOCK), CLOCK)
