@@ -66,10 +66,10 @@ test('contract imports the schema builder only', () => {
 
 test('parts import one way: web -> contract <- backend, and production code never imports test/', () => {
   const wrong = inside.filter(({ from, to }) => {
-    const own = partOf(from)
+    const ownPart = partOf(from)
     const other = partOf(to)
-    if (own === other || own === '') return false
-    return !(PARTS[own]?.includes(other) || (other === 'test' && isTest(from)))
+    if (ownPart === other || ownPart === '') return false
+    return !(PARTS[ownPart]?.includes(other) || (other === 'test' && isTest(from)))
   })
   expect(wrong.map(show)).toEqual([])
 })
@@ -77,10 +77,10 @@ test('parts import one way: web -> contract <- backend, and production code neve
 test.each(Object.entries(ORDER))('inside %s imports point leftwards', (part, row) => {
   const wrong = inside.filter(({ from, to }) => {
     if (isTest(from) || partOf(from) !== part || partOf(to) !== part) return false
-    const own = folderOf(from)
+    const ownFolder = folderOf(from)
     const other = folderOf(to)
-    if (own === '' || own === other) return false // root files compose everything
-    return row.indexOf(other) < 0 || row.indexOf(other) > row.indexOf(own)
+    if (ownFolder === '' || ownFolder === other) return false // root files compose everything
+    return row.indexOf(other) < 0 || row.indexOf(other) > row.indexOf(ownFolder)
   })
   expect(wrong.map(show)).toEqual([])
 })
@@ -224,21 +224,21 @@ function resolveImport(from: string, name: string): string {
 }
 
 function findCycle(): string[] {
-  const done = new Set<string>()
+  const visited = new Set<string>()
   const next = Map.groupBy(inside, ({ from }) => from)
   function walk(file: string, path: string[]): string[] {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-    if (done.has(file)) return []
+    if (visited.has(file)) return []
     for (const { to } of next.get(file) ?? []) {
-      const found = walk(to, [...path, file])
-      if (found.length > 0) return found
+      const cycle = walk(to, [...path, file])
+      if (cycle.length > 0) return cycle
     }
-    done.add(file)
+    visited.add(file)
     return []
   }
   for (const file of sources.keys()) {
-    const found = walk(file, [])
-    if (found.length > 0) return found
+    const cycle = walk(file, [])
+    if (cycle.length > 0) return cycle
   }
   return []
 }

@@ -35,12 +35,12 @@ describe('on PostgreSQL', () => {
     await using blog = await makeTestBlog(env)
     const alice = await blog.makePerson('alice')
     const before = await writePairs(blog, alice, 5)
-    const { result: made } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
+    const { result: backup } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
       backUp(blog, folders.backups, env),
     )
-    expect(made).toMatchObject({ code: 0, err: '' })
-    const again = await backUp(blog, folders.backups, env)
-    expect(again.out).toMatch(/^\d+ files copied, \d+ unchanged/m)
+    expect(backup).toMatchObject({ code: 0, err: '' })
+    const secondBackup = await backUp(blog, folders.backups, env)
+    expect(secondBackup.out).toMatch(/^\d+ files copied, \d+ unchanged/m)
     const used = await restore(folders.backups, folders.restored, env)
     expect([used.code, used.err]).toEqual([1, expect.stringContaining('is in use')])
 
@@ -101,9 +101,9 @@ describe('on PostgreSQL', () => {
     const { rows } = await client.query('select count(*)::int as n from public.post')
     await client.end()
     await rm(join(dataDir, 'blog.sql'))
-    const made = await backUp({ dataDir }, folders.backups, postgres.env)
-    expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toContain(`${rows[0].n} posts`)
+    const backup = await backUp({ dataDir }, folders.backups, postgres.env)
+    expect(backup).toMatchObject({ code: 0, err: '' })
+    expect(backup.out).toContain(`${rows[0].n} posts`)
     const there = await restore(folders.backups, folders.restored, empty.env)
     expect(there).toMatchObject({ code: 0, err: '' })
     await using db = await openDatabase({ dataDir: '', databaseUrl: empty.url })
@@ -125,8 +125,8 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
 
     const elsewhere = await makeBucketEnv()
     expect((await restore(folders.backups, folders.restored, elsewhere)).err).toBe('')
-    await using again = await openRestored(folders, elsewhere)
-    expect((await again.call('GET', `${CONTENT}/${image}/view`)).bytes).toEqual(
+    await using restored = await openRestored(folders, elsewhere)
+    expect((await restored.call('GET', `${CONTENT}/${image}/view`)).bytes).toEqual(
       (await blog.call('GET', `${CONTENT}/${image}/view`)).bytes,
     )
   })
@@ -137,8 +137,11 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
     await using blog = await makeTestBlog(env)
     const image = await uploadPhoto(blog, await blog.makePerson('alice'))
     const settings = { BLOG_DATA_DIR: blog.dataDir, ...env }
-    const made = await runScript('backup.ts', ['--without-files', folders.backups], settings)
-    expect([made.code, made.out]).toEqual([0, expect.stringContaining('stayed at the S3 server')])
+    const backup = await runScript('backup.ts', ['--without-files', folders.backups], settings)
+    expect([backup.code, backup.out]).toEqual([
+      0,
+      expect.stringContaining('stayed at the S3 server'),
+    ])
     const [path = ''] = await listBackupPaths(folders.backups)
     expect(await readdir(join(path, 'files'))).toEqual([])
 
@@ -147,8 +150,8 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
     expect((await restore(path, folders.restored)).err).toContain('set BLOG_S3_ENDPOINT')
     expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
     expect((await restore(path, folders.restored, env)).err).toBe('')
-    await using again = await openRestored(folders, env)
-    expect((await again.call('GET', `${CONTENT}/${image}/view`)).status).toBe(200)
+    await using restored = await openRestored(folders, env)
+    expect((await restored.call('GET', `${CONTENT}/${image}/view`)).status).toBe(200)
   })
 
   async function makeBucketEnv(): Promise<Record<string, string>> {

@@ -61,19 +61,19 @@ test('a backup under writes is restored with every write acknowledged before it 
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
   const before = await writePairs(blog, alice, 3)
-  const { result: made, writes } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
+  const { result: backup, writes } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
     backUp(blog, folders.backups),
   )
   expect(writes).toBeGreaterThan(1)
-  expect(made).toMatchObject({ code: 0, err: '' })
-  expect(made.out).toContain('Verified')
+  expect(backup).toMatchObject({ code: 0, err: '' })
+  expect(backup.out).toContain('Verified')
 
   const outcome = await restore(folders.backups, folders.restored)
   expect(outcome).toMatchObject({ code: 0, err: '' })
   expect(outcome.out).toContain(await onlyBackup(folders))
-  await using again = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
-  expect(again.apiKey).toBe(blog.apiKey)
-  expect(await findLost(again, alice, before)).toEqual([])
+  await using restored = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
+  expect(restored.apiKey).toBe(blog.apiKey)
+  expect(await findLost(restored, alice, before)).toEqual([])
 })
 
 /** The backup of a blog with a person, a file and a preview of it. */
@@ -158,9 +158,9 @@ test('a file damaged in the blog or in an older backup is taken from the intact 
   await damage(join(first, 'files', flippedName))
   expect(await backUp(blog, folders.backups)).toMatchObject({ code: 0, err: '' })
   expect(await restore(folders.backups, folders.restored)).toMatchObject({ code: 0, err: '' })
-  await using again = await openRestored(folders)
+  await using restored = await openRestored(folders)
   for (const id of [cut, flipped])
-    expect((await again.call('GET', `${CONTENT}/${id}/view`)).bytes.length).toBeGreaterThan(10)
+    expect((await restored.call('GET', `${CONTENT}/${id}/view`)).bytes.length).toBeGreaterThan(10)
 })
 
 test('the backup names files that were damaged before, and contains all others', {
@@ -171,9 +171,9 @@ test('the backup names files that were damaged before, and contains all others',
   await uploadPhoto(blog, await blog.makePerson('alice'))
   const [name = ''] = await readdir(join(blog.dataDir, 'files'))
   await truncate(join(blog.dataDir, 'files', name), 10)
-  const made = await backUp(blog, folders.backups)
-  expect(made.code).toBe(0)
-  expect(made.out).toContain(`the blog itself has lost ${name} (damaged)`)
+  const backup = await backUp(blog, folders.backups)
+  expect(backup.code).toBe(0)
+  expect(backup.out).toContain(`the blog itself has lost ${name} (damaged)`)
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
@@ -188,9 +188,9 @@ test('one unreadable file does not stop the backup of the others', {
   await uploadPhoto(blog, alice)
   await rm(join(blog.dataDir, 'files', name))
   await mkdir(join(blog.dataDir, 'files', name))
-  const made = await backUp(blog, folders.backups)
-  expect(made).toMatchObject({ code: 0, err: '' })
-  expect(made.out).toContain(`the blog itself has lost ${name} (damaged)`)
+  const backup = await backUp(blog, folders.backups)
+  expect(backup).toMatchObject({ code: 0, err: '' })
+  expect(backup.out).toContain(`the blog itself has lost ${name} (damaged)`)
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
@@ -213,8 +213,11 @@ test('an unfinished upload can be continued in the restored blog', { tags: ['mor
   expect((await send(blog, 0, 'attic')).status).toBe(201)
   await backUp(blog, folders.backups)
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
-  await using again = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
-  expect((await send(again, 1, 'attic')).body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2 })
+  await using restored = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
+  expect((await send(restored, 1, 'attic')).body).toMatchObject({
+    chunksTotal: 2,
+    chunksUploaded: 2,
+  })
 })
 
 test('backing up a stopped blog leaves no files in its data folder', {
@@ -302,12 +305,12 @@ test('a killed backup is not listed, and the next backup removes its remains', {
     timeout: 120_000,
     killSignal: 'SIGKILL',
   })
-  const ended = once(child, 'exit')
+  const exit = once(child, 'exit')
   const isBegun = async () =>
     (await readdir(folders.backups)).some((name) => name.endsWith('.partial'))
   await expect.poll(isBegun).toBe(true)
   child.kill('SIGKILL')
-  await ended
+  await exit
   await rm(photo)
   await writeFile(photo, bytes)
   expect(await listBackupPaths(folders.backups)).toEqual([])

@@ -104,9 +104,13 @@ test('every command that the documents name is tested here or excluded', () => {
   const texts = ['README.md', 'CONTRIBUTING.md'].map((name) =>
     readFileSync(join(ROOT, name), 'utf8'),
   )
-  const named = [...texts.join('\n').matchAll(/\bnpm (?:run )?(start|test|[\w:]+)(?= |`|$)/gm)]
+  const commandNames = [
+    ...texts.join('\n').matchAll(/\bnpm (?:run )?(start|test|[\w:]+)(?= |`|$)/gm),
+  ]
   const scripts = new Set(Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts))
-  const commands = new Set(named.map(([, name = '']) => name).filter((name) => scripts.has(name)))
+  const commands = new Set(
+    commandNames.map(([, name = '']) => name).filter((name) => scripts.has(name)),
+  )
   expect([...commands].filter((name) => !tried.has(name) && !NOT_HERE.includes(name))).toEqual([])
 })
 
@@ -122,13 +126,13 @@ async function run(command: string, args: string[] = [], options: Options = {}):
 function start(command: string) {
   tried.add(command)
   const child = npm(['run', command])
-  const ended = once(child, 'close')
+  const exit = once(child, 'close')
   const output = collectOutput(child)
   /** As Ctrl+C does, which ends npm itself, too. */
   async function stop(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null)
       process.kill(-(child.pid ?? 0), 'SIGINT')
-    await ended
+    await exit
   }
   return {
     /** @returns its first page, once there is one */

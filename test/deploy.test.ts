@@ -54,7 +54,7 @@ async function startService(dataDir: string): Promise<Service> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = once(child, 'exit')
+  const exit = once(child, 'exit')
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => {
@@ -65,7 +65,7 @@ async function startService(dataDir: string): Promise<Service> {
   })
   const stop = async () => {
     child.kill('SIGTERM')
-    await ended
+    await exit
     return child.exitCode
   }
   return {

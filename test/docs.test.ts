@@ -18,10 +18,10 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 )
 
 test.each(PAGES)('every npm command in %s exists', (page) => {
-  const named = [
+  const names = [
     ...readFileSync(page, 'utf8').matchAll(/\bnpm (?:run ([\w:]+)|(start|test))\b/g),
   ].map(([, run, plain]) => run ?? plain ?? '')
-  expect(named.filter((name) => !(name in scripts))).toEqual([])
+  expect(names.filter((name) => !(name in scripts))).toEqual([])
 })
 
 test.each(PAGES)('every link of %s into this repository leads to a file', (page) => {

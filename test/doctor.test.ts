@@ -41,11 +41,11 @@ async function ask(
   env: Record<string, string>,
   now = () => new Date(),
 ): Promise<[level: string, text: string][]> {
-  const found: [string, string][] = []
+  const findings: [string, string][] = []
   for await (const finding of examine({ ...readConfig(env), env, now }))
-    if (finding.about === about) found.push([finding.level, finding.text])
-    else if (found.length > 0) break
-  return found
+    if (finding.about === about) findings.push([finding.level, finding.text])
+    else if (findings.length > 0) break
+  return findings
 }
 
 const envOf = (blog: TestBlog) => ({
@@ -164,8 +164,10 @@ test.each(['session', 'postVersion'])(
     file.close()
     await using handle = await open(path, 'r+')
     await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
-    const found = await ask('database', stopped.env)
-    expect(found).toEqual([['fault', expect.stringContaining(`the table "${table}" is damaged`)]])
+    const findings = await ask('database', stopped.env)
+    expect(findings).toEqual([
+      ['fault', expect.stringContaining(`the table "${table}" is damaged`)],
+    ])
     // Nothing is said of what cannot be known then.
     expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
   },
@@ -207,14 +209,14 @@ test('damaged and missing files are faults, and files without a row are a warnin
   expect(await ask('files', stopped.env)).toEqual([young])
   const old = new Date(Date.now() - 10 * DAY_MS)
   await utimes(stray, old, old)
-  const late = ['warning', expect.stringContaining('should have removed them')]
-  expect(await ask('files', stopped.env)).toEqual([late])
+  const warning = ['warning', expect.stringContaining('should have removed them')]
+  expect(await ask('files', stopped.env)).toEqual([warning])
   await truncate(join(folder, name), 10)
   const cut = ['fault', expect.stringContaining(`${name} (damaged)`)]
   expect(await ask('files', stopped.env)).toContainEqual(cut)
   await rm(join(folder, name))
-  const gone = ['fault', expect.stringContaining(`${name} (missing)`)]
-  expect(await ask('files', stopped.env)).toContainEqual(gone)
+  const fault = ['fault', expect.stringContaining(`${name} (missing)`)]
+  expect(await ask('files', stopped.env)).toContainEqual(fault)
 })
 
 test('the mail server is contacted but gets no mail', async () => {
@@ -316,8 +318,8 @@ describe('the proxy in front', () => {
     await using proxied = await makeProxied(trusted)
     for (const [name, [change, level, says]] of Object.entries(cases)) {
       proxied.proxy.change = change
-      const found = await ask('proxy', proxied.env)
-      expect([name, found]).toEqual([name, [[level, expect.stringContaining(says)]]])
+      const findings = await ask('proxy', proxied.env)
+      expect([name, findings]).toEqual([name, [[level, expect.stringContaining(says)]]])
     }
   })
 

@@ -71,19 +71,19 @@ describe.skipIf(!isPossible)('two hosts', () => {
 
   test('a session of one host works on the other, and a new post is at once visible on both', async () => {
     const [one, other] = both()
-    for (let turn = 0; turn < 20; turn++) {
-      const [writes, reads] = turn % 2 === 0 ? [one, other] : [other, one]
-      const id = `turn${turn}`
+    for (let round = 0; round < 20; round++) {
+      const [writes, reads] = round % 2 === 0 ? [one, other] : [other, one]
+      const id = `turn${round}`
       const data = { title: id, content: `<p>${id}</p>`, status: 'active' }
       const body = { documentId: id, data }
-      const written = await call(writes.url, POSTS, { method: 'POST', ...alice, body })
-      expect(written.status).toBe(201)
-      const found = await Promise.all([
+      const answer = await call(writes.url, POSTS, { method: 'POST', ...alice, body })
+      expect(answer.status).toBe(201)
+      const answers = await Promise.all([
         call(reads.url, `${POSTS}/${id}`, alice),
         call(reads.url, `${POSTS}/${id}`),
         call(url, `${POSTS}/${id}`, alice),
       ])
-      expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     }
   })
 
@@ -96,7 +96,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
       const form = new FormData()
       form.append('fileId', 'attic')
       form.append('file', new File([new Uint8Array(large.subarray(start, end))], 'attic.png'))
-      const sent = await fetch(`${servers[index % 2]?.url}${FILES}`, {
+      const response = await fetch(`${servers[index % 2]?.url}${FILES}`, {
         method: 'POST',
         headers: {
           'x-appwrite-project': 'blog',
@@ -106,7 +106,10 @@ describe.skipIf(!isPossible)('two hosts', () => {
         },
         body: form,
       })
-      expect([sent.status, await sent.json()]).toMatchObject([201, { chunksUploaded: index + 1 }])
+      expect([response.status, await response.json()]).toMatchObject([
+        201,
+        { chunksUploaded: index + 1 },
+      ])
     }
     for (const server of [...servers, { url }]) {
       const view = await call(server.url, `${FILES}/attic/view`, alice)

@@ -38,12 +38,12 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await using folder = await makeDataDir()
     const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
-    const own = { BLOG_DATA_DIR: folder.path }
+    const blogEnv = { BLOG_DATA_DIR: folder.path }
     const images = new Map<string, Buffer>()
     let cookie = ''
     let address = ''
     {
-      await using blog = await makeTestBlog(own)
+      await using blog = await makeTestBlog(blogEnv)
       address = blog.url
       const alice = await blog.makePerson('alice')
       cookie = alice.cookie
@@ -53,20 +53,20 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
       }
     }
     const away = ['--to', 'postgres', '--files-to', 's3', '--settings', path]
-    const there = await runScript('move.ts', away, own)
+    const there = await runScript('move.ts', away, blogEnv)
     expect(there).toMatchObject({ code: 0, err: '' })
     expect(there.out).toContain(`${PHOTOS} files copied, 0 were there already`)
     await rename(join(folder.path, 'files'), join(folder.path, 'files.old'))
     await rename(join(folder.path, 'blog.sqlite'), join(folder.path, 'blog.sqlite.old'))
     const expectImages = async (settings: Record<string, string>) => {
-      await using blog = await makeTestBlog({ ...own, ...settings, BLOG_PUBLIC_URL: address })
+      await using blog = await makeTestBlog({ ...blogEnv, ...settings, BLOG_PUBLIC_URL: address })
       for (const [id, bytes] of images)
         expect((await blog.call('GET', `${CONTENT}/${id}/view`, { cookie })).bytes).toEqual(bytes)
     }
     await expectImages(env)
 
     const back = await runScript('move.ts', ['--to', 'sqlite', '--files-to', 'folder'], {
-      ...own,
+      ...blogEnv,
       ...env,
     })
     expect(back).toMatchObject({ code: 0, err: '' })
@@ -78,7 +78,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await using folder = await makeDataDir()
     const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
-    const own = { BLOG_DATA_DIR: folder.path }
+    const blogEnv = { BLOG_DATA_DIR: folder.path }
     const large = await drawNoise(6_000_000)
     const send = (blog: TestBlog, cookie: string, from: number) => {
       const end = Math.min(from + CHUNK, large.length)
@@ -94,16 +94,16 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     let cookie = ''
     let address = ''
     {
-      await using blog = await makeTestBlog(own)
+      await using blog = await makeTestBlog(blogEnv)
       address = blog.url
       cookie = (await blog.makePerson('alice')).cookie
       expect((await send(blog, cookie, 0)).status).toBe(201)
     }
     const away = ['--to', 'postgres', '--files-to', 's3', '--settings', path]
-    expect(await runScript('move.ts', away, own)).toMatchObject({ code: 0, err: '' })
+    expect(await runScript('move.ts', away, blogEnv)).toMatchObject({ code: 0, err: '' })
     await rename(join(folder.path, 'uploads'), join(folder.path, 'uploads.old'))
     {
-      await using blog = await makeTestBlog({ ...own, ...env, BLOG_PUBLIC_URL: address })
+      await using blog = await makeTestBlog({ ...blogEnv, ...env, BLOG_PUBLIC_URL: address })
       const { status, body } = await send(blog, cookie, CHUNK)
       expect([status, body.chunksUploaded]).toEqual([201, 2])
       expect((await blog.call('GET', `${CONTENT}/large/view`, { cookie })).bytes).toEqual(large)
@@ -115,13 +115,13 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await using folder = await makeDataDir()
     const config = await makeBucket()
     const { path } = await makeSettings(folder.path, config)
-    const own = { BLOG_DATA_DIR: folder.path }
+    const blogEnv = { BLOG_DATA_DIR: folder.path }
     {
-      await using blog = await makeTestBlog(own)
+      await using blog = await makeTestBlog(blogEnv)
       const alice = await blog.makePerson('alice')
       for (let at = 0; at < PHOTOS; at++) await uploadPhoto(blog, alice)
     }
-    const move = () => runScript('move.ts', ['--files-to', 's3', '--settings', path], own)
+    const move = () => runScript('move.ts', ['--files-to', 's3', '--settings', path], blogEnv)
     // What a kill left: half a file on its way, and others not sent yet.
     const spool = join(folder.path, '.moving', 'uploads')
     await mkdir(spool, { recursive: true })
@@ -130,8 +130,8 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     expect(await move()).toMatchObject({ code: 0, err: '' })
     const bucket = makeS3(config, { spool: makeDisk(join(folder.path, 'spool')) })
     await bucket.put(name, [Buffer.from('damaged')], 100)
-    const again = await move()
-    expect(again.out).toContain(`1 files copied, ${PHOTOS - 1} were there already`)
+    const secondMove = await move()
+    expect(secondMove.out).toContain(`1 files copied, ${PHOTOS - 1} were there already`)
 
     await bucket.put(`${'a'.repeat(20)}-${'b'.repeat(16)}`, [Buffer.from('other')], 100)
     const refused = await move()

@@ -91,9 +91,9 @@ async function makeMany(dataDir: string): Promise<void> {
 test('a blog moves to PostgreSQL and back with everything its users see', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
-  const own = { BLOG_DATA_DIR: folder.path }
+  const blogEnv = { BLOG_DATA_DIR: folder.path }
   const file = join(folder.path, 'blog.sqlite')
-  const written = await writeEverything(own, folder.path, postgres.url)
+  const content = await writeEverything(blogEnv, folder.path, postgres.url)
   const before = await sha256(file)
 
   const there = await move(folder.path, ['--to', postgres.url])
@@ -102,15 +102,15 @@ test('a blog moves to PostgreSQL and back with everything its users see', async 
   expect(there.out).not.toContain('blog:blog')
   expect(await sha256(file)).toBe(before)
   // The blog keeps its address, and so its sessions.
-  const address = { BLOG_PUBLIC_URL: written.url }
-  const moved = { ...own, ...address, BLOG_DATABASE_URL: postgres.url }
+  const address = { BLOG_PUBLIC_URL: content.url }
+  const moved = { ...blogEnv, ...address, BLOG_DATABASE_URL: postgres.url }
   let added = ''
   {
     await using blog = await makeTestBlog(moved)
-    await expectEverything(blog, written)
-    expect(await untilFound(blog, written.alice.cookie, 'kerosene')).toEqual([written.long])
-    added = await makeDocuments(blog).post(written.alice, { title: 'Later', content: '<p>x</p>' })
-    const { body } = await makeDocuments(blog).list(written.alice)
+    await expectEverything(blog, content)
+    expect(await untilFound(blog, content.alice.cookie, 'kerosene')).toEqual([content.long])
+    added = await makeDocuments(blog).post(content.alice, { title: 'Later', content: '<p>x</p>' })
+    const { body } = await makeDocuments(blog).list(content.alice)
     expect(body.documents.at(-1).$id).toBe(added)
   }
 
@@ -118,11 +118,11 @@ test('a blog moves to PostgreSQL and back with everything its users see', async 
   expect([full.code, full.err]).toEqual([1, expect.stringContaining('is there already')])
   await rename(file, `${file}.old`)
   expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
-  await using blog = await makeTestBlog({ ...own, ...address })
-  expect((await makeDocuments(blog).get(written.alice, added)).body.title).toBe('Later')
-  await makeDocuments(blog).remove(written.alice, added)
-  await expectEverything(blog, written)
-  expect(await untilFound(blog, written.alice.cookie, 'kerosene')).toEqual([written.long])
+  await using blog = await makeTestBlog({ ...blogEnv, ...address })
+  expect((await makeDocuments(blog).get(content.alice, added)).body.title).toBe('Later')
+  await makeDocuments(blog).remove(content.alice, added)
+  await expectEverything(blog, content)
+  expect(await untilFound(blog, content.alice.cookie, 'kerosene')).toEqual([content.long])
 })
 
 type Written = Awaited<ReturnType<typeof writeEverything>>
@@ -139,22 +139,22 @@ async function writeEverything(own: Record<string, string>, dataDir: string, to:
     tags: ['Öl', 'light'],
   })
   await documents.patch(alice, long, { title: '👩🏽‍🚀 kerosene “lamp”, again' })
-  const gone = await documents.post(bob, { title: 'Gone', content: '<p>soon</p>' })
+  const deletedPost = await documents.post(bob, { title: 'Gone', content: '<p>soon</p>' })
   for (const person of [alice, bob]) {
     expect((await documents.like(person, long, [person.id], 1)).status).toBe(200)
-    await documents.like(person, gone, [person.id], 1)
+    await documents.like(person, deletedPost, [person.id], 1)
   }
   for (const [person, postId] of [
     [alice, long],
     [bob, long],
-    [alice, gone],
-    [bob, gone],
+    [alice, deletedPost],
+    [bob, deletedPost],
   ] as const)
     await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
       body: { documentId: 'unique()', data: { postId, content: `Lit by ${person.name} 🕯️` } },
       cookie: person.cookie,
     })
-  await documents.remove(bob, gone)
+  await documents.remove(bob, deletedPost)
   await documents.post(bob, { title: 'Draft', content: '<p>not yet</p>', status: 'inactive' })
   const refused = await move(dataDir, ['--to', to])
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop the server')])
@@ -213,8 +213,8 @@ test('a killed move starts over, and no server starts on an incomplete database'
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
-  const own = { BLOG_DATA_DIR: folder.path }
-  await killMove(own, postgres.url)
+  const blogEnv = { BLOG_DATA_DIR: folder.path }
+  await killMove(blogEnv, postgres.url)
   const opened = openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await expect(opened).rejects.toThrow('could not be brought up to date')
 
@@ -237,7 +237,7 @@ test('a killed move starts over, and no server starts on an incomplete database'
 
   const file = join(folder.path, 'blog.sqlite')
   await rename(file, `${file}.old`)
-  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  const moved = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
   await killMove(moved, 'sqlite')
   expect(existsSync(file)).toBe(false)
   expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
@@ -249,16 +249,16 @@ test('a move killed after its last row can be repeated, even after the database 
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
-  const own = { BLOG_DATA_DIR: folder.path }
+  const blogEnv = { BLOG_DATA_DIR: folder.path }
   const first = await move(folder.path, ['--to', postgres.url])
   expect(first).toMatchObject({ code: 0, err: '' })
-  const again = await move(folder.path, ['--to', postgres.url])
-  expect(again).toMatchObject({ code: 0, err: '' })
-  expect(first.out).toContain(again.out)
+  const secondMove = await move(folder.path, ['--to', postgres.url])
+  expect(secondMove).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toContain(secondMove.out)
 
   const file = join(folder.path, 'blog.sqlite')
   await rename(file, `${file}.old`)
-  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  const moved = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
   const back = await move(folder.path, ['--to', 'sqlite'], moved)
   expect(back).toMatchObject({ code: 0, err: '' })
   await mkdir(join(folder.path, '.moving'))

@@ -65,8 +65,8 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
 test('the operator lets people in by a link, and deletes them', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
   const [alice] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-  const made = await admin(blog, 'link', alice.email)
-  const link = new URL(/^https?:\S+$/m.exec(made.out)?.[0] ?? '')
+  const result = await admin(blog, 'link', alice.email)
+  const link = new URL(/^https?:\S+$/m.exec(result.out)?.[0] ?? '')
   expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/auth/magic-url`)
   const proof = { userId: link.searchParams.get('userId'), secret: link.searchParams.get('secret') }
   const session = await signInWithLink(blog, proof)
@@ -134,8 +134,8 @@ test('the operator invites somebody, lists invitations and revokes them', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off', BLOG_REGISTRATION: 'closed' })
-  const made = await admin(blog, 'invite', ' Carla@example.test', '--from', 'Ines')
-  const link = new URL(/^https?:\S+$/m.exec(made.out)?.[0] ?? '')
+  const result = await admin(blog, 'invite', ' Carla@example.test', '--from', 'Ines')
+  const link = new URL(/^https?:\S+$/m.exec(result.out)?.[0] ?? '')
   expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/invitation`)
   const until = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
   expect((await admin(blog, 'invitations')).out).toBe(
@@ -145,8 +145,8 @@ test('the operator invites somebody, lists invitations and revokes them', {
     'The invitation of carla@example.test works no longer.\n',
   )
   const proof = { userId: link.searchParams.get('userId'), secret: link.searchParams.get('secret') }
-  const asked = await blog.call('POST', '/account/invitation', { body: proof })
-  expect(asked.body.type).toBe('user_invalid_token')
+  const answer = await blog.call('POST', '/account/invitation', { body: proof })
+  expect(answer.body.type).toBe('user_invalid_token')
   expect((await admin(blog, 'uninvite', 'carla@example.test')).err).toBe(
     'There is no invitation for carla@example.test\n',
   )
@@ -159,13 +159,13 @@ test('mails stored on the server are listed with their links', {
   const alice = await blog.makePerson('alice')
   expect((await admin(blog, 'mails')).out).toBe('DATE\tTO\tSUBJECT\tLINK\n')
   await requestRecovery(blog, alice.email)
-  const found = () => admin(blog, 'mails', ' ALICE@example.test')
+  const listMails = () => admin(blog, 'mails', ' ALICE@example.test')
   await expect
-    .poll(async () => (await found()).out)
+    .poll(async () => (await listMails()).out)
     .toMatch(
       /^DATE\tTO\tSUBJECT\tLINK\n[-\d]{10} [\d:]{5}\talice@example\.test\tSet a new password – Lämpchen\thttp\S+\n$/,
     )
-  const { searchParams } = new URL(/http\S+/.exec((await found()).out)?.[0] ?? '')
+  const { searchParams } = new URL(/http\S+/.exec((await listMails()).out)?.[0] ?? '')
   const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
   expect((await finishRecovery(blog, proof)).status).toBe(200)
   expect((await admin(blog, 'mails', 'bob@example.test')).out.split('\n')).toHaveLength(2)
@@ -210,12 +210,12 @@ test('the test mail arrives, and the reply of the mail server is shown', {
   tags: ['more'],
 }, async () => {
   await using sink = await makeSmtpSink()
-  const sent = await runScript('mail-test.ts', ['alice@example.test'], {
+  const result = await runScript('mail-test.ts', ['alice@example.test'], {
     ...sink.env,
     BLOG_SITE_NAME: 'The Lamp',
   })
-  expect([sent.code, sent.err]).toEqual([0, ''])
-  expect(sent.out).toMatch(/^The mail server took it: 250 /)
+  expect([result.code, result.err]).toEqual([0, ''])
+  expect(result.out).toMatch(/^The mail server took it: 250 /)
   expect(sink.mails).toMatchObject([
     { recipients: ['alice@example.test'], subject: 'Mail works – The Lamp' },
   ])
@@ -234,10 +234,10 @@ test('without a mail server the test mail is a file; with mail off or no address
   expect([off.code, off.err]).toEqual([1, 'Mail is switched off: BLOG_MAIL=off\n'])
   expect((await runScript('mail-test.ts', [], env)).code).toBe(1)
   expect(await readdir(folder.path)).toEqual([])
-  const sent = await runScript('mail-test.ts', ['alice@example.test'], env)
-  expect([sent.code, sent.err]).toEqual([0, ''])
+  const result = await runScript('mail-test.ts', ['alice@example.test'], env)
+  expect([result.code, result.err]).toEqual([0, ''])
   const [name = ''] = await readdir(join(folder.path, 'outbox'))
-  expect(sent.out).toContain(join('outbox', name))
+  expect(result.out).toContain(join('outbox', name))
   expect(readMail(await readFile(join(folder.path, 'outbox', name), 'utf8')).to).toBe(
     'alice@example.test',
   )

@@ -54,12 +54,12 @@ function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
 
 function findPatterns(file: string, text: string): Found[] {
   const constants = new Map<string, string>()
-  const found: Found[] = []
-  if (!BEGINS.test(text) && !MAKES.test(text)) return found
+  const matches: Found[] = []
+  if (!BEGINS.test(text) && !MAKES.test(text)) return matches
   function made(node: ESTree.NewExpression | ESTree.CallExpression): void {
     if (!makesPattern(node)) return
     const [source, flags] = node.arguments
-    found.push({
+    matches.push({
       source: textOf(source, constants),
       flags: flags ? textOf(flags, constants) : '',
       start: node.start,
@@ -71,12 +71,12 @@ function findPatterns(file: string, text: string): Found[] {
     },
     Literal(node) {
       if ('regex' in node)
-        found.push({ source: node.regex.pattern, flags: node.regex.flags, start: node.start })
+        matches.push({ source: node.regex.pattern, flags: node.regex.flags, start: node.start })
     },
     NewExpression: made,
     CallExpression: made,
   }).visit(parseSync(file, text).program)
-  return found
+  return matches
 }
 
 /** What takes longer than a text is long, as `file:line /pattern/`. */

@@ -30,7 +30,7 @@ function connect(server: ServerProcess) {
     { cookie = '', body, headers = {} }: Sent = {},
   ): Promise<Answer> {
     const form = body instanceof FormData ? new Response(body) : undefined
-    const sent = request({
+    const clientRequest = request({
       agent,
       hostname,
       port,
@@ -45,10 +45,10 @@ function connect(server: ServerProcess) {
         ...headers,
       },
     })
-    sent.on('timeout', () => sent.destroy())
-    if (form) sent.end(Buffer.from(await form.arrayBuffer()))
-    else sent.end(body === undefined ? undefined : JSON.stringify(body))
-    const [answer] = await once(sent, 'response')
+    clientRequest.on('timeout', () => clientRequest.destroy())
+    if (form) clientRequest.end(Buffer.from(await form.arrayBuffer()))
+    else clientRequest.end(body === undefined ? undefined : JSON.stringify(body))
+    const [answer] = await once(clientRequest, 'response')
     const chunks: Buffer[] = []
     for await (const chunk of answer) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
@@ -94,8 +94,8 @@ async function workersOf({ child }: ServerProcess): Promise<number[]> {
 
 async function signUp(connection: Connection, name: string): Promise<string> {
   const login = { email: `${name}@example.test`, password: `${name} likes lamps` }
-  const made = { body: { userId: name, name, ...login } }
-  expect((await connection.api('POST', '/account', made)).status).toBe(201)
+  const options = { body: { userId: name, name, ...login } }
+  expect((await connection.api('POST', '/account', options)).status).toBe(201)
   return (await connection.api('POST', '/account/sessions/email', { body: login })).cookie
 }
 
@@ -175,8 +175,8 @@ async function uploadInTurns(connections: Connection[], cookie: string): Promise
       'x-appwrite-id': 'attic',
       'content-range': `bytes ${start}-${end - 1}/${image.length}`,
     }
-    const sent = await connections[index % 2]?.api('POST', FILES, { cookie, body: form, headers })
-    expect([sent?.status, sent?.body.chunksUploaded]).toEqual([201, index + 1])
+    const answer = await connections[index % 2]?.api('POST', FILES, { cookie, body: form, headers })
+    expect([answer?.status, answer?.body.chunksUploaded]).toEqual([201, index + 1])
   }
   for (const each of connections)
     expect((await each.api('GET', `${FILES}/attic/view`, { cookie })).bytes.equals(image)).toBe(
@@ -207,14 +207,14 @@ test('a killed worker loses no acknowledged write and is replaced', async () => 
   const acknowledged: string[] = []
   const [victim = 0] = await workersOf(server)
   const writing = Array.from({ length: 8 }, async (_, writer) => {
-    for (let turn = 0; turn < 15; turn++) {
-      const id = `w${writer}t${turn}`
+    for (let round = 0; round < 15; round++) {
+      const id = `w${writer}t${round}`
       const connection = connect(server)
-      const made = await connection
+      const opened = await connection
         .api('POST', POSTS, { cookie: alice, body: post(id) })
         .catch(() => undefined)
       connection.close()
-      if (made?.status !== 201) continue
+      if (opened?.status !== 201) continue
       acknowledged.push(id)
       // Beside the addition, so that the signal is sent once.
       if (acknowledged.length === 20) process.kill(victim, 'SIGKILL')
@@ -238,18 +238,18 @@ test('while a worker is frozen the other continues, and the connection it held i
   const [victim = 0] = await workersOf(server)
   process.kill(victim, 'SIGSTOP')
   const ids = Array.from({ length: 12 }, (_, at) => `p${at}`)
-  const done = new Set<string>()
+  const acknowledged = new Set<string>()
   const writing = ids.map(async (id) => {
     const connection = connect(server)
-    const made = await connection.api('POST', POSTS, { cookie: alice, body: post(id) })
-    if (made.status === 201) done.add(id)
+    const answer = await connection.api('POST', POSTS, { cookie: alice, body: post(id) })
+    if (answer.status === 201) acknowledged.add(id)
     connection.close()
   })
   // It is handed one connection, and no other before it has taken that.
-  await expect.poll(() => done.size).toBe(ids.length - 1)
+  await expect.poll(() => acknowledged.size).toBe(ids.length - 1)
   process.kill(victim, 'SIGCONT')
   await Promise.all(writing)
-  expect([...done].toSorted()).toEqual(ids.toSorted())
+  expect([...acknowledged].toSorted()).toEqual(ids.toSorted())
   for (const id of ids) expect((await first.api('GET', `${POSTS}/${id}`)).status).toBe(200)
   first.close()
   expect(await server.stop('SIGTERM')).toBe(0)
@@ -260,12 +260,12 @@ test('SIGHUP replaces all workers and loses no request, also on keep-alive conne
   const server = await startWorkers(data.path)
   const before = await workersOf(server)
   let isOver = false
-  let answered = 0
+  let answeredCount = 0
   const asking = Array.from({ length: 6 }, async (_, at) => {
     let connection = connect(server)
     while (!isOver) {
       expect((await connection.api('GET', '/health/version')).status).toBe(200)
-      answered++
+      answeredCount++
       if (at % 2) {
         connection.close()
         connection = connect(server)
@@ -275,8 +275,8 @@ test('SIGHUP replaces all workers and loses no request, also on keep-alive conne
   })
   server.child.kill('SIGHUP')
   await expect.poll(() => server.output()).toContain('all workers are new')
-  const answeredThen = answered
-  await expect.poll(() => answered).toBeGreaterThan(answeredThen + 100)
+  const answeredThen = answeredCount
+  await expect.poll(() => answeredCount).toBeGreaterThan(answeredThen + 100)
   isOver = true
   await Promise.all(asking)
   await expect

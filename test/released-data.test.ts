@@ -61,9 +61,9 @@ async function loadDump(path: string) {
 }
 
 function openBlog({ env, facts }: Opened, more: Record<string, string> = {}): Promise<TestBlog> {
-  const given = { ...env, BLOG_EXTRA_ATTRIBUTES: 'on', ...more }
+  const blogEnv = { ...env, BLOG_EXTRA_ATTRIBUTES: 'on', ...more }
   // Sessions and the unfinished upload have not expired at that time.
-  return makeTestBlog(given, { startsAt: new Date(facts.madeAt) })
+  return makeTestBlog(blogEnv, { startsAt: new Date(facts.madeAt) })
 }
 
 function openData({ dataDir, env }: Opened): Promise<Database> {
@@ -201,12 +201,16 @@ for (const [name, tags, openNew] of DATABASES) {
       const chunk = Buffer.concat([image, Buffer.alloc(CHUNK - image.length)])
       const size = CHUNK + 100
       const person = { id: '', name: 'alice', email: '', password: '', cookie: alice }
-      const done = await upload(blog, person, chunk, {
+      const answer = await upload(blog, person, chunk, {
         id: 'attic',
         name: 'attic.png',
         headers: { 'content-range': `bytes 0-${CHUNK - 1}/${size}`, 'x-appwrite-id': 'attic' },
       })
-      expect(done.body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2, mimeType: 'image/png' })
+      expect(answer.body).toMatchObject({
+        chunksTotal: 2,
+        chunksUploaded: 2,
+        mimeType: 'image/png',
+      })
       expect((await blog.call('GET', `${CONTENT}/attic/view`, { cookie: alice })).status).toBe(200)
     })
   })

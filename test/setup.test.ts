@@ -30,13 +30,13 @@ const OLGA = ['Olga Operator', 'olga@example.test', 'lantern meadow quarry']
 
 test('the answers to the questions set the name, the readers and the operator of the blog', async () => {
   await using data = await makeDataDir()
-  const made = await setUp(data.path, ["Olga's lamps", 'everyone', ...OLGA])
-  expect(made.code, made.output).toBe(0)
-  expect(made.output).toContain('olga@example.test is the operator')
-  expect(made.output).not.toContain('lantern meadow quarry')
+  const result = await setUp(data.path, ["Olga's lamps", 'everyone', ...OLGA])
+  expect(result.code, result.output).toBe(0)
+  expect(result.output).toContain('olga@example.test is the operator')
+  expect(result.output).not.toContain('lantern meadow quarry')
 
-  const again = await setUp(data.path, ['', ''])
-  expect(again.output).toContain('The blog has an operator')
+  const secondResult = await setUp(data.path, ['', ''])
+  expect(secondResult.output).toContain('The blog has an operator')
 
   const server = await startServer(data.path)
   try {

@@ -84,9 +84,9 @@ test('a long comment is reported, a long string is not', () => {
 })
 
 function longFunctions(file: string, text: string): string[] {
-  const found: string[] = []
+  const faults: string[] = []
   // As it is formatted, what is longer than this holds no bracket that closes at the margin.
-  if (!text.split(/^[)\]}]/m).some((part) => countLines(part) > FUNCTION_MAX_LINES)) return found
+  if (!text.split(/^[)\]}]/m).some((part) => countLines(part) > FUNCTION_MAX_LINES)) return faults
   // What is in a node of fewer lines is short enough.
   const mayHoldLong = ({ start, end }: Pick<Node, 'start' | 'end'>) =>
     countLines(text.slice(start, end)) > FUNCTION_MAX_LINES
@@ -96,9 +96,9 @@ function longFunctions(file: string, text: string): string[] {
     if (isCase && /\.test\.tsx?$/.test(file)) return
     const lines = countLines(text.slice(node.start, node.end))
     const max = returnsMarkup(node) ? COMPONENT_MAX_LINES : FUNCTION_MAX_LINES
-    if (lines > max) found.push(`${placeOf(file, text, node.start)}: ${lines} lines`)
+    if (lines > max) faults.push(`${placeOf(file, text, node.start)}: ${lines} lines`)
   })
-  return found
+  return faults
 }
 
 function longComments(file: string, text: string): string[] {

@@ -245,7 +245,7 @@ test('SIGTERM during the start ends the server', { tags: ['more'] }, async () =>
     '127.0.0.1',
   )
   await once(silent, 'listening')
-  const asked = once(silent, 'connection')
+  const connection = once(silent, 'connection')
   const starting = spawnServer({
     PORT: '0',
     BLOG_DATA_DIR: data.path,
@@ -254,7 +254,7 @@ test('SIGTERM during the start ends the server', { tags: ['more'] }, async () =>
     BLOG_S3_SECRET_KEY: 'secret',
     BLOG_S3_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
   })
-  await asked
+  await connection
   starting.child.kill('SIGTERM')
   await once(starting.child, 'exit')
   expect(starting.child.exitCode).toBe(0)
@@ -274,8 +274,8 @@ test('acknowledged writes survive kill -9 three times', { tags: ['more'] }, asyn
 async function killAmidWrites(server: ServerProcess, prefix = ''): Promise<string[]> {
   const acknowledged: string[] = []
   const writing = Array.from({ length: WRITERS }, async (_, writer) => {
-    for (let turn = 0; ; turn++) {
-      const userId = `${prefix}w${writer}t${turn}`
+    for (let attempt = 0; ; attempt++) {
+      const userId = `${prefix}w${writer}t${attempt}`
       const body = {
         userId,
         email: `${userId}@example.test`,

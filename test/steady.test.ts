@@ -54,15 +54,15 @@ const files = globSync(
 )
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file !== 'test/steady.test.ts')
-const found = files.flatMap((file) => findFaults(file, readFileSync(file, 'utf8')))
+const faults = files.flatMap((file) => findFaults(file, readFileSync(file, 'utf8')))
 const isExcepted = (file: string, line: string) =>
   EXCEPTIONS.some(([where, part]) => where === file && part.test(line))
 
 function findFaults(file: string, text: string) {
   return text.split('\n').flatMap((line, at) =>
     FAULTS.filter(([, pattern]) => {
-      const [is, limit = '0'] = pattern.exec(line) ?? []
-      return is !== undefined && Number(limit.replaceAll('_', '')) < LIMIT_MIN_MS
+      const [directive, limit = '0'] = pattern.exec(line) ?? []
+      return directive !== undefined && Number(limit.replaceAll('_', '')) < LIMIT_MIN_MS
     }).map(([fault]) => ({ file, line, says: `${file}:${at + 1} ${fault}: ${line.trim()}` })),
   )
 }
@@ -85,14 +85,14 @@ test.each([
 
 test('no test sleeps, reads the clock or limits work to less than five seconds', () => {
   expect(files.length).toBeGreaterThan(300)
-  expect(found.filter(({ file, line }) => !isExcepted(file, line)).map(({ says }) => says)).toEqual(
-    [],
-  )
+  expect(
+    faults.filter(({ file, line }) => !isExcepted(file, line)).map(({ says }) => says),
+  ).toEqual([])
 })
 
 test('each exception is still needed', () => {
   const unused = EXCEPTIONS.filter(
-    ([where, part]) => !found.some(({ file, line }) => file === where && part.test(line)),
+    ([where, part]) => !faults.some(({ file, line }) => file === where && part.test(line)),
   )
   expect(unused).toEqual([])
 })

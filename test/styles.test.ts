@@ -20,12 +20,12 @@ const tokens = sheets.get(TOKENS) ?? ''
 const EXAMPLE = 'web/locales/en/admin.tsx: #2f7a6b'
 
 test('a colour is written in the tokens, or in the contract if code outside of style sheets needs it', () => {
-  const served = readAll('backend/pages/*.ts')
-  const found = [...sheets, ...sources, ...served].flatMap(([file, text]) =>
+  const pageSources = readAll('backend/pages/*.ts')
+  const faults = [...sheets, ...sources, ...pageSources].flatMap(([file, text]) =>
     [...withoutComments(text).matchAll(COLOR)].map(([color]) => `${file}: ${color}`),
   )
   const isAllowed = (line: string) => line.startsWith(`${TOKENS}: `) || line === EXAMPLE
-  expect(found.filter((line) => !isAllowed(line))).toEqual([])
+  expect(faults.filter((line) => !isAllowed(line))).toEqual([])
 })
 
 test('no colour occurs twice in the tokens', () => {
@@ -49,7 +49,7 @@ test('every token is used', () => {
 
 test('every class in a rule is used', () => {
   const used = new Set([...sources.values()].flatMap((text) => text.match(/[\w-]+/g) ?? []))
-  const made = [...sources.values()].flatMap((text) =>
+  const names = [...sources.values()].flatMap((text) =>
     [...text.matchAll(/([\w-]+--)\$\{/g)].map(([, start = '']) => start),
   )
   const classes = [...sheets.values()].flatMap((text) =>
@@ -58,30 +58,32 @@ test('every class in a rule is used', () => {
   expect(classes.length).toBeGreaterThan(300)
   const lost = [...new Set(classes)].filter(
     (name) =>
-      !FOREIGN_CLASS.test(name) && !used.has(name) && !made.some((start) => name.startsWith(start)),
+      !FOREIGN_CLASS.test(name) &&
+      !used.has(name) &&
+      !names.some((start) => name.startsWith(start)),
   )
   expect(lost).toEqual([])
 })
 
 test('every :hover rule is inside a media query for devices that can hover', () => {
-  const found = [...sheets]
+  const faults = [...sheets]
     .filter(([file]) => !file.startsWith('web/editor/'))
     .flatMap(([file, text]) => hoverRules(text).map((rule) => `${file}: ${rule}`))
-  expect(found).toEqual([])
+  expect(faults).toEqual([])
 })
 
 /** Selectors with :hover outside of `@media (hover: hover)`. */
 function hoverRules(sheet: string): string[] {
   const open: string[] = []
-  const found: string[] = []
+  const faults: string[] = []
   for (const [, head = '', brace] of withoutComments(sheet).matchAll(/([^{};]*)([{};])/g)) {
     if (brace === '}') open.pop()
     if (brace !== '{') continue
     if (head.includes(':hover') && !open.some((outer) => outer.includes('(hover: hover)')))
-      found.push(head.trim())
+      faults.push(head.trim())
     open.push(head)
   }
-  return found
+  return faults
 }
 
 function readAll(pattern: string): Map<string, string> {

@@ -82,10 +82,10 @@ test.each([
 })
 
 function strayTexts(file: string, code: string): string[] {
-  const found = new Map<number, string>()
+  const faults = new Map<number, string>()
   function report({ start }: Node, text: string) {
     if (LETTER.test(text))
-      found.set(start, `${file}:${code.slice(0, start).split('\n').length}: ${text.trim()}`)
+      faults.set(start, `${file}:${code.slice(0, start).split('\n').length}: ${text.trim()}`)
   }
   walk(parse(file, code), (node, parent) => {
     if (node.type === 'JSXText') report(node, String(node.value))
@@ -97,7 +97,7 @@ function strayTexts(file: string, code: string): string[] {
       for (const one of valuesOf(node.value)) report(...one)
     for (const [at, text] of ownText(node)) if (SENTENCE.test(text)) report(at, text)
   })
-  return [...found.values()]
+  return [...faults.values()]
 }
 
 function parse(file: string, code: string): Node {

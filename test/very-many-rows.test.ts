@@ -219,8 +219,8 @@ describeEachDatabase('very many rows', (open) => {
     }))
     const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
     for (const status of ['hidden', 'shown'] as const) await update(operator, $id, { status })
-    const left = opened.db.selectFrom('comment').select('seq').where('hasLinks', '=', 0)
-    expect(await left.execute()).toEqual([])
+    const remaining = opened.db.selectFrom('comment').select('seq').where('hasLinks', '=', 0)
+    expect(await remaining.execute()).toEqual([])
     expect(watched.most()).toBe(200)
   })
 

@@ -58,7 +58,7 @@ for (const [kind, tags] of DATABASES) {
     await setRole(blog, carol, 'reader')
     await setRole(blog, dave, 'operator')
     await blog.call('PATCH', `/users/${dave.id}/status`, { ...blog.asKey, body: { status: false } })
-    for (const [who, options, status] of [
+    for (const [name, options, status] of [
       ['guest', {}, 401],
       ['reader', { cookie: carol.cookie }, 401],
       ['author', { cookie: bob.cookie }, 401],
@@ -67,8 +67,8 @@ for (const [kind, tags] of DATABASES) {
       ['key', blog.asKey, 200],
     ] as const) {
       const read = await blog.call('GET', '/site', options)
-      const set = await blog.call('PATCH', '/site', { ...options, body: { about: who } })
-      expect([who, read.status, set.status]).toEqual([who, status, status])
+      const set = await blog.call('PATCH', '/site', { ...options, body: { about: name } })
+      expect([name, read.status, set.status]).toEqual([name, status, status])
     }
     expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
   })

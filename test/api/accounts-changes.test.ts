@@ -90,19 +90,19 @@ describe('name', () => {
 describe('email', () => {
   /** Alice, whose address was confirmed, has changed it; a link for a recovery is in her mail. */
   async function changeAddress() {
-    const it = await openShared()
-    const { blog } = it
+    const mailBlog = await openShared()
+    const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
     const email = `at.elsewhere.${alice.email}`
     await requestVerification(blog, alice.cookie)
-    await finishVerification(blog, await it.secretFor(alice.email))
+    await finishVerification(blog, await mailBlog.secretFor(alice.email))
     await requestRecovery(blog, alice.email)
-    const recovery = await it.secretFor(alice.email, 2)
+    const recovery = await mailBlog.secretFor(alice.email, 2)
     const answer = await change(blog, 'email', alice.cookie, {
       email: ` ${email.toUpperCase()}`,
       password: alice.password,
     })
-    return { ...it, alice, email, recovery, answer }
+    return { ...mailBlog, alice, email, recovery, answer }
   }
 
   test('changes with the password, and is unverified again', async () => {
@@ -136,8 +136,8 @@ describe('email', () => {
   })
 
   test('stays with a wrong password, an address in use or a bad one; no mail goes out', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
+    await using mailBlog = await makeMailBlog()
+    const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     const cases = [
@@ -167,19 +167,19 @@ describe('email', () => {
     for (const { sent: body, refused } of cases)
       expect((await change(blog, 'email', alice.cookie, body)).body).toMatchObject(refused)
     expect((await whoAmI(blog, alice.cookie)).body.email).toBe(alice.email)
-    expect(it.sink.mails).toEqual([])
+    expect(mailBlog.sink.mails).toEqual([])
   })
 
   test('the same address again changes nothing and sends nothing', async () => {
-    await using it = await makeMailBlog()
-    const alice = await it.blog.makePerson('alice')
-    await requestVerification(it.blog, alice.cookie)
-    await finishVerification(it.blog, await it.secretFor(alice.email))
-    const answer = await change(it.blog, 'email', alice.cookie, {
+    await using mailBlog = await makeMailBlog()
+    const alice = await mailBlog.blog.makePerson('alice')
+    await requestVerification(mailBlog.blog, alice.cookie)
+    await finishVerification(mailBlog.blog, await mailBlog.secretFor(alice.email))
+    const answer = await change(mailBlog.blog, 'email', alice.cookie, {
       email: alice.email,
       password: alice.password,
     })
-    expect([answer.status, answer.body.emailVerification, it.sink.mails.length]).toEqual([
+    expect([answer.status, answer.body.emailVerification, mailBlog.sink.mails.length]).toEqual([
       200,
       true,
       1,
@@ -187,9 +187,9 @@ describe('email', () => {
   })
 
   test('for an account without a password the one sent becomes it', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
-    const { cookie } = await makeLinkPerson(it, 'link@example.test')
+    await using mailBlog = await makeMailBlog()
+    const { blog } = mailBlog
+    const { cookie } = await makeLinkPerson(mailBlog, 'link@example.test')
     expect(
       (await change(blog, 'email', cookie, { email: 'new@example.test', password: 'password123' }))
         .body,
@@ -207,8 +207,8 @@ describe('email', () => {
 describe('password', () => {
   /** Alice has changed her password in one of two sessions; she has the link of a recovery. */
   async function changePassword() {
-    const it = await openShared()
-    const { blog } = it
+    const mailBlog = await openShared()
+    const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
     await requestRecovery(blog, alice.email)
@@ -218,7 +218,7 @@ describe('password', () => {
       password: 'a brighter lamp',
       oldPassword: alice.password,
     })
-    return { ...it, alice, other, before, answer, renewed: cookieOf(answer) }
+    return { ...mailBlog, alice, other, before, answer, renewed: cookieOf(answer) }
   }
 
   test('changes: the new one signs in, the old one no more', async () => {
@@ -284,9 +284,9 @@ describe('password', () => {
   })
 
   test('is set for the first time without an old one, and only then', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
-    const { cookie } = await makeLinkPerson(it, 'link@example.test')
+    await using mailBlog = await makeMailBlog()
+    const { blog } = mailBlog
+    const { cookie } = await makeLinkPerson(mailBlog, 'link@example.test')
     const set = await change(blog, 'password', cookie, { password: 'a brighter lamp' })
     expect([set.status, set.body.passwordUpdate]).toEqual([200, expect.stringMatching(WIRE_TIME)])
     expect(

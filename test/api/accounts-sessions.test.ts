@@ -351,10 +351,12 @@ describe('sessions of a person', () => {
 
   test('end one by one', async () => {
     const { blog, alice, other, otherCookie, end } = await startWithTwo()
-    const ended = await end(other.$id, alice.cookie)
-    expect([ended.status, ended.headers.get('content-type'), ended.headers.getSetCookie()]).toEqual(
-      [204, null, []],
-    )
+    const answer = await end(other.$id, alice.cookie)
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.getSetCookie(),
+    ]).toEqual([204, null, []])
     expect([await isSignedIn(blog, otherCookie), await isSignedIn(blog, alice.cookie)]).toEqual([
       false,
       true,

@@ -22,8 +22,8 @@ async function requestRecoveries({ blog }: MailBlog) {
   const shapes: unknown[] = []
   const userIds = new Set<string>()
   for (let round = 0; round < 2; round++) {
-    for (const who of ['alice', 'nobody', 'bob', 'nobody.else']) {
-      const answer = await requestRecovery(blog, `${who}@example.test`)
+    for (const name of ['alice', 'nobody', 'bob', 'nobody.else']) {
+      const answer = await requestRecovery(blog, `${name}@example.test`)
       userIds.add(answer.body.userId)
       const headers = Object.fromEntries(answer.headers)
       shapes.push({
@@ -41,17 +41,17 @@ async function requestRecoveries({ blog }: MailBlog) {
 }
 
 test('known, unknown and blocked addresses get the same answer in uniform time', async () => {
-  await using it = await makeMailBlog()
-  const { shapes, userIds, padded } = await requestRecoveries(it)
+  await using mailBlog = await makeMailBlog()
+  const { shapes, userIds, padded } = await requestRecoveries(mailBlog)
   expect(shapes).toEqual(shapes.map(() => shapes[0]))
   expect(userIds.size).toBe(8)
   expect(padded).toBe(shapes.length)
 })
 
 test('only the known address gets mail', async () => {
-  await using it = await makeMailBlog()
-  const { sink } = it
-  await requestRecoveries(it)
+  await using mailBlog = await makeMailBlog()
+  const { sink } = mailBlog
+  await requestRecoveries(mailBlog)
   await sink.waitForMail('alice@example.test', 2)
   expect(sink.mails.map(({ recipients }) => recipients)).toEqual([
     ['alice@example.test'],

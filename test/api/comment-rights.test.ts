@@ -157,9 +157,9 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
     expect(statuses).toEqual(MATRIX)
   })
 
-  for (const [callers, more] of CALLERS_OF_MISSING)
+  for (const [callers, rights] of CALLERS_OF_MISSING)
     test(`on a post that nobody may read every call answers as if it did not exist (${callers.join(', ')})`, {
-      tags: [...tags, ...more],
+      tags: [...tags, ...rights],
     }, async () => {
       await using started = await start(kind)
       const { blog, people, send, write, key, documents } = started

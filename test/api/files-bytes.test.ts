@@ -6,8 +6,8 @@ import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`the bytes of files on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`the bytes of files on ${storeName}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
 
     test.each([
@@ -71,15 +71,15 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
       for (const way of ['view', 'download', 'preview?width=20']) {
-        const whole = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
-        const etag = whole.headers.get('etag') ?? ''
-        const known = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
+        const answer = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
+        const etag = answer.headers.get('etag') ?? ''
+        const cached = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
           headers: { 'if-none-match': `"x", W/${etag}` },
         })
         expect({
-          status: known.status,
-          length: known.bytes.length,
-          etag: known.headers.get('etag'),
+          status: cached.status,
+          length: cached.bytes.length,
+          etag: cached.headers.get('etag'),
         }).toEqual({ status: 304, length: 0, etag })
         const head = await blog.call('HEAD', `${CONTENT}/${file.$id}/${way}`)
         expect({
@@ -88,7 +88,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           etag: head.headers.get('etag'),
         }).toEqual({
           status: 200,
-          length: String(whole.bytes.length),
+          length: String(answer.bytes.length),
           etag,
         })
       }
@@ -123,11 +123,11 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           blog.call('GET', `${CONTENT}/${file.$id}/${way}`, { cookie, headers: known })
         const { headers } = await view(alice.cookie)
         expect(headers.get('cache-control')).toBe('private, no-cache')
-        const known = { 'if-none-match': headers.get('etag') ?? '' }
+        const conditions = { 'if-none-match': headers.get('etag') ?? '' }
         expect([
-          (await view(alice.cookie, known)).status,
-          (await view(bob.cookie, known)).status,
-          (await view('', known)).status,
+          (await view(alice.cookie, conditions)).status,
+          (await view(bob.cookie, conditions)).status,
+          (await view('', conditions)).status,
         ]).toEqual([304, 404, 404])
       }
     })

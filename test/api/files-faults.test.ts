@@ -190,10 +190,10 @@ describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more
         BLOG_S3_SECRET_KEY: secretKey,
       }),
     )
-    const made = await makeFile(blog, await drawNoise(2_000_000))
-    const small = await look(blog, made.id, 'preview?width=20')
+    const file = await makeFile(blog, await drawNoise(2_000_000))
+    const small = await look(blog, file.id, 'preview?width=20')
     const moved = stack.move()
-    return { ...made, blog, proxy, small, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+    return { ...file, blog, proxy, small, [Symbol.asyncDispose]: () => moved.disposeAsync() }
   }
 
   test('in the middle of a file makes the client see an error', async () => {

@@ -53,8 +53,8 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
-for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
-  describe(`previews on ${place}`, { tags }, () => {
+for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
+  describe(`previews on ${storeName}`, { tags }, () => {
     beforeAll(async () => {
       blog = await makeBlog()
       alice = await blog.makePerson('alice')
@@ -340,10 +340,10 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
       test('without a name are those of the signed-in user, and only that browser caches them', async () => {
         const ownInitials = await initials('width=100', alice.cookie)
-        const named = await initials('name=alice&width=100')
-        expect(ownInitials.bytes.equals(named.bytes)).toBe(true)
+        const namedInitials = await initials('name=alice&width=100')
+        expect(ownInitials.bytes.equals(namedInitials.bytes)).toBe(true)
         expect(ownInitials.headers.get('cache-control')).toBe('private, no-cache')
-        expect((await initials('width=100')).bytes.equals(named.bytes)).toBe(false)
+        expect((await initials('width=100')).bytes.equals(namedInitials.bytes)).toBe(false)
       })
 
       test.each([`name=${'x'.repeat(129)}`, 'width=2001', 'height=-1', 'background=zzz'])(

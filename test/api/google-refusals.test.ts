@@ -242,8 +242,8 @@ describe('a provider that is down', { tags: ['more'] }, () => {
     const browser = makeRedirectBrowser()
     const back = await chooseAccount(blog, browser, `sub=${ALICE.sub}`)
     issuer.isDown = true
-    const late = (await browser.visit(back)).headers.get('location') ?? ''
-    expect(errorIn(late)).toEqual({
+    const location = (await browser.visit(back)).headers.get('location') ?? ''
+    expect(errorIn(location)).toEqual({
       message: 'The provider reported an error.',
       type: 'user_oauth2_provider_error',
       code: 424,

@@ -252,9 +252,9 @@ test.each(ROLES)(
       const isLong = (route.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES && role !== 'guest'
       const maxBytes = isLong ? 100_000 : 60_000
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [turn, [kind, part]] of Object.entries(TEXTS).entries()) {
+      for (const [round, [kind, part]] of Object.entries(TEXTS).entries()) {
         const bodies = [...withOneReplaced(values, filled(part, maxBytes))]
-        for (const [name, body] of oneInThree(bodies, turn))
+        for (const [name, body] of oneInThree(bodies, round))
           await probe(`${name}${kind}`, { ...request, body: JSON.stringify(body) })
       }
     }
@@ -275,11 +275,11 @@ test('no structure of a body blocks other requests', { timeout: TIMEOUT_MS }, as
     prototypes: (max) =>
       `{"data":[${'{"__proto__":0},'.repeat(900)}${'0,'.repeat(max / 2 - 7000)}0]}`,
   }
-  for (const [turn, role] of ROLES.entries())
+  for (const [round, role] of ROLES.entries())
     for (const [at, route] of routes().filter(takesBody).entries()) {
       await restoreFixtures()
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
-      for (const [kind, make] of oneInThree(Object.entries(bodies), at + turn)) {
+      for (const [kind, make] of oneInThree(Object.entries(bodies), at + round)) {
         const body = make(route.bodyLimit ?? JSON_BODY_MAX_BYTES)
         await probe(`${role} ${kind}`, { ...request, body })
       }
@@ -304,13 +304,13 @@ test('no text in an address blocks other requests', { timeout: TIMEOUT_MS }, asy
     `search(%22title%22,[%22${text}%22])`,
     `%7B%22method%22:%22and%22,%22values%22:[${text}]%7D`,
   ]
-  for (const [turn, role] of ROLES.entries())
+  for (const [round, role] of ROLES.entries())
     for (const [at, route] of routes()
       .filter((route) => !takesBody(route))
       .entries()) {
       const names = Object.keys(await readsOf(route, role))
       const request = { method: route.method, headers: headersOf(role) }
-      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + turn)) {
+      for (const [kind, part] of oneInThree(Object.entries(IN_HEADERS), at + round)) {
         const text = inQuery(part)
         for (const name of names)
           for (const value of name === 'queries' ? queries(text.slice(0, 7000)) : [text])

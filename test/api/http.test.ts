@@ -91,8 +91,8 @@ describe('malformed requests', () => {
       const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
       const unexpected: string[] = []
-      for (const who of [{}, { cookie }]) {
-        const headers: Record<string, string> = { 'x-appwrite-project': 'blog', ...who }
+      for (const caller of [{}, { cookie }]) {
+        const headers: Record<string, string> = { 'x-appwrite-project': 'blog', ...caller }
         const answers = await Promise.all(
           TAILS.map(async (tail) => ({
             tail,
@@ -175,12 +175,12 @@ test('HEAD answers like GET, for guests and users', async () => {
     '/health/version',
     '/nowhere',
   ]) {
-    for (const who of [{}, { cookie }]) {
+    for (const caller of [{}, { cookie }]) {
       const [get, head] = await Promise.all(
         ['GET', 'HEAD'].map((method) =>
           fetch(`${blog.url}/v1${path}`, {
             method,
-            headers: { 'x-appwrite-project': 'blog', ...who },
+            headers: { 'x-appwrite-project': 'blog', ...caller },
           }),
         ),
       )

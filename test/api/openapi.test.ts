@@ -249,8 +249,8 @@ function hasNameAndCode({ properties }: { properties?: unknown }): boolean {
 
 test('api.md §1.9 lists the calls', () => {
   const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('### 1.9 ')
-  const served = Object.entries(paths).map(([path, methods]) =>
+  const describedCalls = Object.entries(paths).map(([path, methods]) =>
     `${path} ${Object.keys(methods).toSorted().join(',').toUpperCase()}`.replace(COLLECTION, 'C'),
   )
-  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(served.toSorted())
+  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(describedCalls.toSorted())
 })

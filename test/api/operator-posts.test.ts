@@ -38,7 +38,7 @@ for (const [kind, tags] of DATABASES) {
   describe(`the posts that operators list, on ${kind}`, { tags }, () => {
     const share = shareBlog(async () => {
       const blog = await start(kind)
-      const shown = await blog.write('Ferries')
+      const shownPost = await blog.write('Ferries')
       const hidden = await blog.write('Win a phone')
       const removed = await blog.write('Spam')
       await blog.write('My draft', 'inactive')
@@ -46,7 +46,7 @@ for (const [kind, tags] of DATABASES) {
       expect(privatePost.status).toBe(201)
       expect((await blog.hide(hidden, true)).body).toMatchObject({ $id: hidden, hidden: true })
       expect((await blog.remove(removed)).status).toBe(204)
-      return { ...blog, shown, hidden }
+      return { ...blog, shown: shownPost, hidden }
     })
 
     test('active posts are those that readers see; each state has a count', async () => {

@@ -52,15 +52,19 @@ test('no call of a page fails while the server renders the page', async () => {
   const comments = '/databases/blogdb/collections/comments/documents'
   const answer = await blog.call('POST', comments, { cookie: reader.cookie, body: comment })
   expect(answer.status).toBe(201)
-  for (const [who, paths] of Object.entries(PAGES))
+  for (const [viewerName, paths] of Object.entries(PAGES))
     for (const page of paths) {
       const path = page.replace('POST', id).replace('ID', author.id)
-      const cookie = people[who as keyof typeof PAGES]?.cookie
+      const cookie = people[viewerName as keyof typeof PAGES]?.cookie
       const answer = await fetch(blog.url + path, cookie ? { headers: { cookie } } : {})
       const [, data = '{}'] =
         /<script id="page-data"[^>]*>(.*?)<\/script>/.exec(await answer.text()) ?? []
-      expect([who, path, answer.status]).toEqual([who, path, 200])
-      expect([who, path, JSON.parse(data).loaderData]).toEqual([who, path, expect.anything()])
-      expect([who, path, data.match(/"ok":false.{0,200}/)]).toEqual([who, path, null])
+      expect([viewerName, path, answer.status]).toEqual([viewerName, path, 200])
+      expect([viewerName, path, JSON.parse(data).loaderData]).toEqual([
+        viewerName,
+        path,
+        expect.anything(),
+      ])
+      expect([viewerName, path, data.match(/"ok":false.{0,200}/)]).toEqual([viewerName, path, null])
     }
 })

@@ -78,8 +78,8 @@ describe('an inactive post', () => {
     const blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, { status: 'inactive' })
-    const shown = await blog.post(alice)
-    return { ...blog, id, shown, others: [undefined, bob] }
+    const publicPost = await blog.post(alice)
+    return { ...blog, id, shown: publicPost, others: [undefined, bob] }
   }
 
   test('gets, for others, byte for byte the answer of an unknown post', async () => {

@@ -49,12 +49,12 @@ const share = shareBlog(() => start())
 test('highlighted code is in highlightedContent; content stays as it was saved', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice, { content: `<p>x</p>${PRE}` })
-  const whole = (await blog.get(undefined, id)).body
-  expect(whole.content).toBe(`<p>x</p>${PRE}`)
-  expect(whole).not.toHaveProperty('highlightedContent')
+  const wholePost = (await blog.get(undefined, id)).body
+  expect(wholePost.content).toBe(`<p>x</p>${PRE}`)
+  expect(wholePost).not.toHaveProperty('highlightedContent')
   await expect
     .poll(async () => (await blog.get(undefined, id, 'select(["*","highlightedContent"])')).body)
-    .toEqual({ ...whole, highlightedContent: `<p>x</p>${HIGHLIGHTED_PRE}` })
+    .toEqual({ ...wholePost, highlightedContent: `<p>x</p>${HIGHLIGHTED_PRE}` })
   expect((await blog.get(undefined, id, 'select(["highlightedContent"])')).body).toEqual({
     highlightedContent: `<p>x</p>${HIGHLIGHTED_PRE}`,
     $databaseId: 'blogdb',

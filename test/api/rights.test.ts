@@ -215,7 +215,7 @@ for (const [reading, cells, tags] of MATRICES)
       other: opener(blog, someone.cookie),
       owner: opener(blog, owner.cookie),
     }
-    const shown: string[] = []
+    const visible: string[] = []
     const expected: string[] = []
     for (const { name, address, viewer, state, maySee } of cellsOf(reading, cells)) {
       const post = posts[state]
@@ -224,10 +224,10 @@ for (const [reading, cells, tags] of MATRICES)
       const answer = await openAs[viewer](path, { method: address.method ?? 'GET' })
       expect(answer.status, cell).toBeLessThan(500)
       const text = await answer.text()
-      if (address.sign ? text.includes(address.sign(post)) : answer.ok) shown.push(cell)
+      if (address.sign ? text.includes(address.sign(post)) : answer.ok) visible.push(cell)
       if (maySee) expected.push(cell)
     }
-    expect(shown.toSorted()).toEqual(expected.toSorted())
+    expect(visible.toSorted()).toEqual(expected.toSorted())
     if (cells === 'other than under everyone') return
 
     const missing = { ...posts.active, id: 'blog0l' }

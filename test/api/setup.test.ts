@@ -91,7 +91,7 @@ describe('where others can reach the blog', () => {
     )
     const code = await blog.makeSetupCode()
     const statuses: number[] = []
-    for (let turn = 0; turn < 12; turn++)
+    for (let attempt = 0; attempt < 12; attempt++)
       statuses.push((await setUp(blog, { code: 'AAAA-AAAA-AAAA' }, {})).status)
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(2).fill(429)])
     expect((await setUp(blog, { code }, {})).status).toBe(201)

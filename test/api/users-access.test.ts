@@ -185,8 +185,8 @@ test('the key opens no account of a blocked person', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
-  for (const what of ['sessions', 'jwts', 'tokens'])
-    expect((await asKey(blog, 'POST', `/users/${alice.id}/${what}`, {})).body).toMatchObject({
+  for (const resource of ['sessions', 'jwts', 'tokens'])
+    expect((await asKey(blog, 'POST', `/users/${alice.id}/${resource}`, {})).body).toMatchObject({
       code: 401,
       type: 'user_blocked',
     })
