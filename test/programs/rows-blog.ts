@@ -69,6 +69,11 @@ function connect(config: ProgramConfig) {
 
 const NEWEST = [Query.equal('status', 'active'), Query.orderDesc('publishedAt'), Query.limit(20)]
 
+function permissionsOf(userId: string): string[] {
+  const owner = Role.user(userId)
+  return [Permission.read(Role.any()), Permission.update(owner), Permission.delete(owner)]
+}
+
 export function openRowsBlog(config: ProgramConfig): Program {
   const { client, account, tables, storage, table, bucketId, ...rest } = connect(config)
   const { currentUser, list, bySlug, cover } = rest
@@ -83,7 +88,6 @@ export function openRowsBlog(config: ProgramConfig): Program {
     async publish({ title, slug, markdown, image, tags = [], isDraft = false }) {
       const user = await currentUser()
       if (!user) throw new Error('Please sign in first')
-      const owner = Role.user(user.id)
       await tables.createRow({
         ...table,
         rowId: slug,
@@ -103,11 +107,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
           status: isDraft ? 'inactive' : 'active',
           publishedAt: new Date().toISOString(),
         },
-        permissions: [
-          Permission.read(Role.any()),
-          Permission.update(owner),
-          Permission.delete(owner),
-        ],
+        permissions: permissionsOf(user.id),
       })
       return slug
     },
