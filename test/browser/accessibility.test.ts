@@ -13,7 +13,7 @@ test('axe reports a violation on a page and one inside a frame of it', { tag: '@
     '<html lang="en"><title>t</title><main><h1>h</h1><iframe title="f" srcdoc="<img>"></iframe><button></button></main>',
   )
   const findings = await axeFindings(page)
-  expect(findings.filter((one) => /^(?:button-name|image-alt): /.test(one))).toHaveLength(2)
+  expect(findings.filter((finding) => /^(?:button-name|image-alt): /.test(finding))).toHaveLength(2)
 })
 
 test('axe reports no violations on the page that a sign-in link opens', { tag: '@more' }, async ({

@@ -1,5 +1,5 @@
-// A blog without a mail server and with registration closed: somebody comes in by an invitation,
-// and every screen says that mails are kept on the server. Then the operator hides their post.
+// A blog without a mail server and with registration closed: a visitor signs up by an invitation,
+// and every screen says that mails are kept on the server. Then the operator hides a post.
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { tabTo } from '#test/support/browser-mail.ts'
@@ -102,8 +102,11 @@ test('a hidden post answers 404, also to a conditional request, and its author s
   const setHidden = (hidden: boolean) =>
     stranger.patch(`${DOCUMENTS}/${slug}/hidden`, { headers: HEADERS, data: { hidden } })
   expect((await setHidden(true)).status()).toBe(200)
-  const again = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
-  expect([again.status(), (await again.text()).includes('Loud')]).toEqual([404, false])
+  const hiddenAnswer = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
+  expect([hiddenAnswer.status(), (await hiddenAnswer.text()).includes('Loud')]).toEqual([
+    404,
+    false,
+  ])
 
   await page.goto(`/post/${slug}`)
   await expect(page.getByText('An operator has hidden this post.')).toBeVisible()
@@ -112,6 +115,6 @@ test('a hidden post answers 404, also to a conditional request, and its author s
     /active.*hidden/,
   )
   await setHidden(false)
-  const shown = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
-  expect(shown.status()).toBe(304)
+  const shownAnswer = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': etag } })
+  expect(shownAnswer.status()).toBe(304)
 })

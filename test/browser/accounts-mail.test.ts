@@ -21,7 +21,7 @@ test('an unknown address gets the same answer as a known one, but no mail', {
     ).toBeVisible()
     await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeVisible()
   }
-  await mail.waitForMail(somebody.email) // asked for later, so the other one would have been first
+  await mail.waitForMail(somebody.email) // requested last, so the other mail would have come first
   expect(mail.mails.filter(({ recipients }) => recipients.includes(nobody.email))).toEqual([])
 })
 
@@ -39,14 +39,14 @@ test('opening the verification link changes nothing; pressing its button verifie
     'true',
   )
 
-  const sent = await mail.waitForMail(person.email)
-  const link = await openLink(page, sent)
+  const verificationMail = await mail.waitForMail(person.email)
+  const link = await openLink(page, verificationMail)
   expect(link.pathname).toBe('/verification')
   await expect(page.getByRole('heading', { level: 1, name: 'Confirm your email' })).toBeVisible()
   await page.goto('/dashboard')
   await expect(page.getByText('Email not verified')).toBeVisible()
 
-  await openLink(page, sent)
+  await openLink(page, verificationMail)
   await page.getByRole('button', { name: 'Confirm email' }).click()
   await expect(
     page.getByRole('heading', { level: 1, name: 'Your email is verified' }),
@@ -57,7 +57,7 @@ test('opening the verification link changes nothing; pressing its button verifie
 
   const stranger = await visit()
   stranger.expectFault(/status of 401/)
-  await openLink(stranger.page, sent)
+  await openLink(stranger.page, verificationMail)
   await stranger.page.getByRole('button', { name: 'Confirm email' }).click()
   await expect(
     stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' }),
@@ -80,12 +80,12 @@ test('a sign-in link creates an account for a new address, leads to the requeste
     'aria-disabled',
     'true',
   )
-  const sent = await mail.waitForMail(email)
-  expect(readLink(sent).searchParams.get('next')).toBe('/add-post')
+  const signInMail = await mail.waitForMail(email)
+  expect(readLink(signInMail).searchParams.get('next')).toBe('/add-post')
 
-  // Another browser, as on a phone: opening alone signs nobody in.
+  // In another browser, as on a phone: opening the link alone signs nobody in.
   const phone = await visit({ viewport: { width: 390, height: 760 } })
-  await openLink(phone.page, sent)
+  await openLink(phone.page, signInMail)
   await expect(
     phone.page.getByRole('heading', { level: 1, name: 'Sign in to Web App' }),
   ).toBeVisible()
@@ -102,7 +102,7 @@ test('a sign-in link creates an account for a new address, leads to the requeste
 
   const stranger = await visit()
   stranger.expectFault(/status of 401/)
-  await openLink(stranger.page, sent)
+  await openLink(stranger.page, signInMail)
   await stranger.page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(
     stranger.page.getByRole('heading', { level: 1, name: 'This link has expired' }),

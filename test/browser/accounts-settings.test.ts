@@ -48,10 +48,10 @@ test('name, email and password can be changed, and a refused change leaves them 
   expect((await mail.waitForMail(person.email)).text).not.toContain('/verif')
 
   const password = page.getByRole('form', { name: 'Change password' })
-  const moved = { name: 'Jonas Juul', email: newEmail, password: 'jonas moved to a new town' }
+  const newLogin = { name: 'Jonas Juul', email: newEmail, password: 'jonas moved to a new town' }
   await password.getByLabel('Current password').fill('not his password')
-  await password.getByLabel('New password', { exact: true }).fill(moved.password)
-  await password.getByLabel('New password again').fill(moved.password)
+  await password.getByLabel('New password', { exact: true }).fill(newLogin.password)
+  await password.getByLabel('New password again').fill(newLogin.password)
   await password.getByRole('button', { name: 'Change password' }).click()
   await expect(password.getByLabel('Current password')).toHaveAccessibleDescription(
     'The password is not correct.',
@@ -70,7 +70,7 @@ test('name, email and password can be changed, and a refused change leaves them 
   await expect(elsewhere.page).toHaveURL(/\/login$/)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
-  await signIn(elsewhere.page, moved)
+  await signIn(elsewhere.page, newLogin)
 })
 
 test('theme, bottom bar, language of dates and editor preferences are stored with the account', {
@@ -82,14 +82,20 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
   await openSettings(page)
   const look = page.getByRole('region', { name: 'Appearance' })
   await expect(look.getByRole('radio', { name: 'Dark' })).toBeChecked()
-  const saved = () =>
+  const untilSaved = () =>
     page.waitForResponse(
       (answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH',
     )
-  const [theme] = await Promise.all([saved(), look.getByRole('radio', { name: 'Light' }).click()])
+  const [theme] = await Promise.all([
+    untilSaved(),
+    look.getByRole('radio', { name: 'Light' }).click(),
+  ])
   expect(theme.status()).toBe(200)
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
-  const [bar] = await Promise.all([saved(), look.getByRole('radio', { name: 'Hidden' }).click()])
+  const [bar] = await Promise.all([
+    untilSaved(),
+    look.getByRole('radio', { name: 'Hidden' }).click(),
+  ])
   expect(bar.status()).toBe(200)
   await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
 
@@ -101,11 +107,11 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
 
   const dates = page.getByRole('combobox', { name: 'Language of dates' })
-  await Promise.all([saved(), dates.selectOption({ label: 'Deutsch' })])
+  await Promise.all([untilSaved(), dates.selectOption({ label: 'Deutsch' })])
   const german = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', year: 'numeric' })
   await expect(dates).toHaveAccessibleDescription(`Today reads: ${german.format(new Date())}`)
-  await Promise.all([saved(), page.getByText('Toolbar only').click()])
-  const [response] = await Promise.all([saved(), page.getByText('Keep it as typed').click()])
+  await Promise.all([untilSaved(), page.getByText('Toolbar only').click()])
+  const [response] = await Promise.all([untilSaved(), page.getByText('Keep it as typed').click()])
   expect((await response.json()).prefs).toEqual({
     theme: 'light',
     bottomBar: 'hidden',
@@ -113,9 +119,9 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
     editorBars: 'toolbar',
     markdownPaste: 'typed',
   })
-  await Promise.all([saved(), look.getByRole('radio', { name: 'Shown' }).click()])
+  await Promise.all([untilSaved(), look.getByRole('radio', { name: 'Shown' }).click()])
 
-  // The phone took over the bar at its sign-in, and follows all the same.
+  // The phone got the setting of the bar when it signed in, and still follows later changes.
   await phone.page.reload()
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await expect(phone.page.getByRole('combobox', { name: 'Language of dates' })).toHaveValue('de')
@@ -291,9 +297,9 @@ test('a bot that fills in every field of the sign-up form creates no account', {
 }, async ({ visit }) => {
   const { email, password } = makeNewcomer('Robot')
   const { page, expectFault } = await visit()
-  const sent: string[] = []
+  const postedUrls: string[] = []
   page.on('request', (request) => {
-    if (request.method() === 'POST') sent.push(request.url())
+    if (request.method() === 'POST') postedUrls.push(request.url())
   })
   await page.goto('/signup')
   const form = page.getByRole('form', { name: 'Sign up' })
@@ -309,7 +315,7 @@ test('a bot that fills in every field of the sign-up form creates no account', {
   await expect(
     page.getByRole('alert').filter({ hasText: 'A program filled in this form.' }),
   ).toBeVisible()
-  expect(sent).toEqual([])
+  expect(postedUrls).toEqual([])
   expectFault(/status of 401/)
   await page.goto('/login')
   await page.getByLabel('Email', { exact: true }).fill(email)
@@ -320,7 +326,7 @@ test('a bot that fills in every field of the sign-up form creates no account', {
   ).toBeVisible()
 })
 
-/** By the account menu, as a person gets there. */
+/** Opens the settings from the account menu. */
 async function openSettings(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()

@@ -65,8 +65,8 @@ test('an operator invites, blocks and unblocks people, and Activity lists it', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const other = await visit()
-  const deals = makeNewcomer('Deals and Savings')
-  await signUp(other.page, deals)
+  const spammer = makeNewcomer('Deals and Savings')
+  await signUp(other.page, spammer)
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   await signUp(page, makeNewcomer('Inge Ibsen'))
@@ -91,15 +91,15 @@ test('an operator invites, blocks and unblocks people, and Activity lists it', {
   await withdrawing.getByRole('button', { name: 'Withdraw invitation' }).click()
   await expect(rowOf(page, 'paul@example.test')).toHaveCount(0)
 
-  await pressInMenu(page, deals.name, 'Block')
+  await pressInMenu(page, spammer.name, 'Block')
   const question = page.getByRole('alertdialog', { name: 'Block Deals and Savings?' })
   await question.getByLabel('Reason, for Activity').fill('<i>Advertising</i>')
   await question.getByRole('button', { name: 'Block' }).click()
-  await expect(rowOf(page, deals.name)).toContainText('blocked')
-  await expect(rowOf(page, deals.name)).toContainText('<i>Advertising</i>')
-  await pressInMenu(page, deals.name, 'Unblock')
+  await expect(rowOf(page, spammer.name)).toContainText('blocked')
+  await expect(rowOf(page, spammer.name)).toContainText('<i>Advertising</i>')
+  await pressInMenu(page, spammer.name, 'Unblock')
   await expect(page.getByText('Deals and Savings is unblocked.')).toBeVisible()
-  await expect(rowOf(page, deals.name)).not.toContainText('blocked')
+  await expect(rowOf(page, spammer.name)).not.toContainText('blocked')
   await page.getByRole('link', { name: 'Activity' }).click()
   await expect(page.getByText('Inge Ibsen blocked Deals and Savings')).toContainText(
     'reason: <i>Advertising</i>',
@@ -253,12 +253,12 @@ test('an operator uploads a logo, which the header shows, and returns to the def
   await page.goto('/admin/settings')
   await untilHydrated(page)
   const choose = page.getByLabel('Choose a picture', { exact: true }).and(page.locator('input'))
-  const send = (text: string) =>
+  const uploadSvg = (text: string) =>
     choose.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(text) })
   expectFault(/status of 403/)
-  await send(svg('<script>alert(1)</script>'))
+  await uploadSvg(svg('<script>alert(1)</script>'))
   await expect(page.getByText(/This picture cannot be the logo/)).toBeVisible()
-  await send(SQUARE)
+  await uploadSvg(SQUARE)
   const logo = page.getByRole('banner').locator('img.brand-mark')
   await expect(logo).toHaveJSProperty('naturalWidth', 64)
   await page.goto('/post')
@@ -355,7 +355,7 @@ async function pressInMenu(page: Page, name: string, item: string): Promise<void
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-/** By the API, as the person who is signed in on this page. */
+/** Writes a post through the API, as the user who is signed in on this page. */
 async function writePost(page: Page, title: string): Promise<void> {
   const status = await page.evaluate(async (title) => {
     const headers = { 'x-appwrite-project': 'blog', 'content-type': 'application/json' }

@@ -1,5 +1,5 @@
-// The page of a person who writes, on a blog that everybody may read: found from cards and posts,
-// without scripts and with them; its line is written in the settings.
+// The page of an author on a blog that everybody may read: reached from cards and posts, with and
+// without scripts; its bio is written in the settings.
 import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
@@ -22,11 +22,11 @@ let id = ''
 /** Fourteen posts, and a draft. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light</p>' })
-  const others = Array.from({ length: 14 }, (_none, at) => ({
-    id: `lamp${at + 2}`,
-    title: `Lamp ${at + 2}`,
+  const others = Array.from({ length: 14 }, (_, index) => ({
+    id: `lamp${index + 2}`,
+    title: `Lamp ${index + 2}`,
     content: '<p>Light</p>',
-    status: at === 13 ? ('inactive' as const) : ('active' as const),
+    status: index === 13 ? ('inactive' as const) : ('active' as const),
   }))
   await writeMorePosts(request, first, others)
   id = (await (await request.get('/v1/account', { headers: HEADERS })).json()).$id
@@ -63,7 +63,7 @@ test('without scripts a reader goes from a card to the author page, through its 
     mainEntity: { '@type': 'Person', name: 'Ada Author', description: LINE, url: url.href },
   })
   const feeds = page.locator('link[rel=alternate][type="application/atom+xml"]')
-  const paths = await feeds.evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  const paths = await feeds.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   expect(paths).toEqual(['/feed.xml', `/author/${id}/feed.xml`])
   for (const path of paths) {
     const feed = readAtom(await (await page.request.get(path ?? '')).text())
@@ -78,11 +78,11 @@ test('without scripts a reader goes from a card to the author page, through its 
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
   await page.getByRole('link', { name: 'Lamp 1', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lamp 1')
-  const card2 = page.getByRole('region', { name: 'After the post' })
-  await expect(card2.getByText(LINE, { exact: true })).toBeVisible()
-  const posting = structuredData(await page.content()).find((one) => 'author' in one)
+  const afterPost = page.getByRole('region', { name: 'After the post' })
+  await expect(afterPost.getByText(LINE, { exact: true })).toBeVisible()
+  const posting = structuredData(await page.content()).find((data) => 'author' in data)
   expect(posting).toMatchObject({ author: { name: 'Ada Author', url: url.href } })
-  await card2.getByRole('link', { name: 'All posts by Ada' }).click()
+  await afterPost.getByRole('link', { name: 'All posts by Ada' }).click()
   await expect(page).toHaveURL(url.href)
   await page.goto(`/post/lamp3`)
   await page
@@ -139,7 +139,7 @@ test('an author page loads no app until it is used, and the app moves the focus 
 }, async ({ visit }) => {
   const { page } = await visit()
   await page.goto(`/author/${id}`, { waitUntil: 'networkidle' })
-  expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
+  expect(await page.locator('script[type=module]').count(), 'the app has not loaded').toBe(0)
   const first = page.getByRole('article').first()
   await first.getByRole('link').first().focus()
   await page.waitForFunction(() => !('endEarlyInput' in window))
@@ -148,21 +148,21 @@ test('an author page loads no app until it is used, and the app moves the focus 
   await page.getByRole('link', { name: 'Older posts' }).click()
   await expect(page.getByRole('article')).toHaveCount(2)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  // Until the answer is there, the page has another title, or none.
-  const answers: (() => void)[] = []
+  // Until the answer arrives, the page has the old title, or none.
+  const releases: (() => void)[] = []
   await page.route(/\/(documents|authors)\/[^/]+(\?.*)?$/, async (route) => {
-    await new Promise<void>((resolve) => answers.push(resolve))
+    await new Promise<void>((resolve) => releases.push(resolve))
     await route.continue()
   })
   await page.getByRole('link', { name: 'Lamp 2', exact: true }).click()
   await expect(page.getByText('Loading Post ...')).toBeVisible()
-  await expect.poll(() => answers.length).toBeGreaterThan(0)
-  answers.shift()?.()
+  await expect.poll(() => releases.length).toBeGreaterThan(0)
+  releases.shift()?.()
   await expect(page.getByRole('heading', { level: 1, name: 'Lamp 2' })).toBeFocused()
   await page.getByRole('link', { name: 'Ada Author' }).first().click()
   await expect(page.getByText('Loading Posts ...')).toBeVisible()
-  await expect.poll(() => answers.length).toBeGreaterThan(0)
-  for (const answer of answers) answer()
+  await expect.poll(() => releases.length).toBeGreaterThan(0)
+  for (const release of releases) release()
   await expect(page.getByRole('heading', { level: 1, name: 'Ada Author' })).toBeFocused()
   await page.unroute(/\/(documents|authors)\/[^/]+(\?.*)?$/)
   await page.goBack()

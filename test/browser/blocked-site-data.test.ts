@@ -1,4 +1,4 @@
-// A browser that blocks the site's data: guests read on, members like, comment and write.
+// A browser that blocks the site's data: guests still read, members like, comment and write.
 import { blockSiteData, SCROLL_IS_LOST } from '#test/support/blocked-storage.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, startApp } from '#test/support/people.ts'
@@ -11,16 +11,16 @@ test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 test.beforeEach(
   prepareOnce(makeNewcomer('Bea Blocked'), async (request) => {
     const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light</p>' })
-    const others = Array.from({ length: 14 }, (_none, at) => ({
-      id: `lamp${at + 2}`,
-      title: `Lamp ${at + 2}`,
+    const others = Array.from({ length: 14 }, (_, index) => ({
+      id: `lamp${index + 2}`,
+      title: `Lamp ${index + 2}`,
       content: '<p>Light</p>',
     }))
     await writeMorePosts(request, first, others)
   }),
 )
 
-/** The storage is there, and has no room. */
+/** The storage exists, but is full. */
 function fillStorage(): void {
   Storage.prototype.setItem = () => {
     throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
@@ -30,7 +30,7 @@ function fillStorage(): void {
   }
 }
 
-/** Some web views have none. */
+/** Some web views have no storage. */
 function removeStorage(): void {
   for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
     Object.defineProperty(window, name, { value: null })
@@ -38,8 +38,8 @@ function removeStorage(): void {
 
 const BROWSERS = { blocked: blockSiteData, full: fillStorage, missing: removeStorage }
 
-for (const [what, prepare] of Object.entries(BROWSERS)) {
-  test(`with ${what} storage a guest reads, pages through the list and changes the theme`, {
+for (const [kind, prepare] of Object.entries(BROWSERS)) {
+  test(`with ${kind} storage a guest reads, pages through the list and changes the theme`, {
     tag: '@more',
   }, async ({ visit }) => {
     const { page, context, expectFault } = await visit()
@@ -55,12 +55,12 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   })
 
-  test(`with ${what} storage a member likes, comments and saves a draft`, { tag: '@more' }, async ({
+  test(`with ${kind} storage a member likes, comments and saves a draft`, { tag: '@more' }, async ({
     visit,
   }) => {
     const { page, context, expectFault } = await visit()
     expectFault(SCROLL_IS_LOST)
-    await signUp(page, makeNewcomer(`Mia ${what}`))
+    await signUp(page, makeNewcomer(`Mia ${kind}`))
     await context.addInitScript(prepare)
     await page.goto('/post/lamp2')
     await startApp(page)

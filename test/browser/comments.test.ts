@@ -1,5 +1,5 @@
-// Comments below a post: written, approved, answered, hidden, read without scripts, and what others
-// write meanwhile.
+// Comments below a post: written, approved, answered, hidden and read without scripts, and new
+// comments that arrive meanwhile.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -112,12 +112,12 @@ test('the unsaved edit of a comment survives a reload, and a reply says that it 
   const { page } = author
   await open(page, `/post/${id}`)
   await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
-  const edited = page.getByRole('textbox', { name: 'Edit your comment' })
-  await edited.fill('First of all')
+  const editField = page.getByRole('textbox', { name: 'Edit your comment' })
+  await editField.fill('First of all')
   await page.reload()
   await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
-  await expect(edited).toHaveValue('First of all')
-  await edited.press('Control+Enter')
+  await expect(editField).toHaveValue('First of all')
+  await editField.press('Control+Enter')
   await expect(item(page, 'First of all')).toContainText('edited')
 
   await open(reader.page, `/post/${id}`)
@@ -160,7 +160,7 @@ test('a comment that could not reach the server is retried after a while and whe
   expect(await countComments(context.request, id)).toBe(2)
 })
 
-test('many comments are split into pages with addresses of their authorPage, replies are folded, and HTML in them stays text', {
+test('many comments are split into pages with their own addresses, replies are folded, and HTML in them stays text', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit()
@@ -168,11 +168,13 @@ test('many comments are split into pages with addresses of their authorPage, rep
   const { request } = author.context
   const id = await writePost(request, POST)
   const first = await writeComment(request, id, 'The very first')
-  for (let at = 1; at <= 5; at++) await writeComment(request, id, `Reply ${at}`, first)
-  for (const [at, text] of HOSTILE_HTML.entries()) await writeComment(request, id, `${at} ${text}`)
+  for (let number = 1; number <= 5; number++)
+    await writeComment(request, id, `Reply ${number}`, first)
+  for (const [index, text] of HOSTILE_HTML.entries())
+    await writeComment(request, id, `${index} ${text}`)
   let last = ''
-  for (let at = HOSTILE_HTML.length; at < 55; at++)
-    last = await writeComment(request, id, `More ${at}`)
+  for (let number = HOSTILE_HTML.length; number < 55; number++)
+    last = await writeComment(request, id, `More ${number}`)
 
   const guest = await visit({ javaScriptEnabled: false })
   const { page } = guest
@@ -212,37 +214,37 @@ test('a long comment is cut until the reader expands it, searches in it or focus
   await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
-  const lines = (count: number) => Array.from({ length: count }, (_none, at) => `line ${at + 1}`)
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
   await writeComment(request, id, lines(15).join('\n'))
   await writeComment(request, id, [...lines(30), 'https://end.example/'].join('\n'))
   for (const scripts of ['none', 'guest', 'member'] as const) {
     const { page } =
       scripts === 'member' ? author : await visit({ javaScriptEnabled: scripts === 'guest' })
     await page.goto(`/post/${id}`)
-    const whole = page.locator('.comment__text').first()
-    const long = page.locator('.comment__text').last()
-    const height = () => long.evaluate(({ clientHeight }) => clientHeight)
-    await expect(whole).not.toHaveClass(/is-cut/)
+    const shortText = page.locator('.comment__text').first()
+    const longText = page.locator('.comment__text').last()
+    const height = () => longText.evaluate(({ clientHeight }) => clientHeight)
+    await expect(shortText).not.toHaveClass(/is-cut/)
     if (scripts === 'none') {
       expect(await height()).toBeGreaterThan(31 * 20)
       await expect(page.locator('.comment__unfold:visible')).toHaveCount(0)
       continue
     }
     if (scripts === 'member') await untilHydrated(page)
-    await expect(long).toHaveClass(/is-cut/)
+    await expect(longText).toHaveClass(/is-cut/)
     expect(await height()).toBeLessThan(13 * 30)
     await expect(page.locator('.comment__unfold:visible')).toHaveCount(1)
     await page.getByRole('button', { name: 'Show all' }).press('Enter')
-    await expect(long).not.toHaveClass(/is-cut/)
+    await expect(longText).not.toHaveClass(/is-cut/)
     const less = page.getByRole('button', { name: 'Show less' })
     await expect(less).toHaveAttribute('aria-expanded', 'true')
     await less.press('Enter')
-    await expect(long).toHaveClass(/is-cut/)
-    await long.getByRole('link').focus()
-    await expect(long).not.toHaveClass(/is-cut/)
+    await expect(longText).toHaveClass(/is-cut/)
+    await longText.getByRole('link').focus()
+    await expect(longText).not.toHaveClass(/is-cut/)
     await less.press('Enter')
     await page.evaluate(() => Reflect.apply(Reflect.get(window, 'find'), window, ['line 29']))
-    await expect(long).not.toHaveClass(/is-cut/)
+    await expect(longText).not.toHaveClass(/is-cut/)
   }
 })
 
@@ -284,15 +286,15 @@ test('once comments are closed, none can be edited, and the text typed so far st
   await writeComment(context.request, id, 'First')
   await open(page, `/post/${id}`)
   await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
-  const edited = page.getByRole('textbox', { name: 'Edit your comment' })
-  await edited.fill('First of all')
+  const editField = page.getByRole('textbox', { name: 'Edit your comment' })
+  await editField.fill('First of all')
   const headers = { 'x-appwrite-project': 'blog' }
   const data = { closed: true }
   await context.request.patch(`${DOCUMENTS}/${id}/comments`, { headers, data })
   author.expectFault(/403/)
-  await edited.press('Control+Enter')
+  await editField.press('Control+Enter')
   await expect(page.getByText('Comments are closed. Your text is still here.')).toBeVisible()
-  await expect(edited).toHaveValue('First of all')
+  await expect(editField).toHaveValue('First of all')
   await page.reload()
   await untilHydrated(page)
   await expect(item(page, 'First')).toBeVisible()
@@ -337,9 +339,10 @@ const WORDS =
     ' ',
   )
 
-/** A comment of usual length, none like another. */
+/** A comment of usual length, different for each thread and reply. */
 function sentences(thread: number, reply: number): string {
-  const pick = (at: number) => WORDS[(thread * 7 + reply * 11 + at * at * 3 + at) % WORDS.length]
+  const pick = (index: number) =>
+    WORDS[(thread * 7 + reply * 11 + index * index * 3 + index) % WORDS.length]
   return `${Array.from({ length: 24 }, (_, at) => pick(at)).join(' ')} ${thread}.${reply}`
 }
 

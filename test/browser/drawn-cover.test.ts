@@ -27,39 +27,39 @@ test('a cover is generated from the title, changes its colour and is stored as a
   const { page } = await visit()
   await signUp(page, makeNewcomer('Cora Cover'))
   await page.goto('/add-post')
-  const make = page.getByRole('button', { name: 'Generate from title' })
+  const generate = page.getByRole('button', { name: 'Generate from title' })
   const title = page.getByLabel('Title', { exact: true })
-  await make.click()
+  await generate.click()
   await expect(title).toBeFocused()
   await expect(title).toHaveAccessibleDescription('Write a title first.')
 
   await title.fill('Light on the water')
-  await make.click()
+  await generate.click()
   await expect(page.getByText('Generated from title')).toBeVisible()
   await expect(page.getByText('1600 × 900')).toBeVisible()
-  // Ground, the stem of the L, the light.
-  const [ground, letter, light] = await colorsOf(page, [
+  // The background, the stem of the L, and the light.
+  const [background, letter, light] = await colorsOf(page, [
     [800, 100],
     [190, 700],
     [1560, 40],
   ])
-  expect(letter).not.toEqual(ground)
-  expect(light).not.toEqual(ground)
+  expect(letter).not.toEqual(background)
+  expect(light).not.toEqual(background)
   expect(light).not.toEqual(letter)
-  const seen = [String(ground)]
+  const colours = [String(background)]
   for (let turn = 0; turn < 3; turn++) {
-    const before = seen.at(-1)
+    const before = colours.at(-1)
     await page.getByRole('button', { name: 'Next colour' }).click()
     await expect.poll(async () => String((await colorsOf(page, [[800, 100]]))[0])).not.toBe(before)
-    seen.push(String((await colorsOf(page, [[800, 100]]))[0]))
+    colours.push(String((await colorsOf(page, [[800, 100]]))[0]))
   }
-  expect(new Set(seen).size).toBe(4)
+  expect(new Set(colours).size).toBe(4)
   await page.getByRole('button', { name: 'Remove' }).click()
-  await expect(make).toBeVisible()
+  await expect(generate).toBeVisible()
 
-  // Right to left: the light stands at the left, the letter whole in the middle.
+  // With a right-to-left title the light is at the left.
   await title.fill('رسالة إلى نافذة')
-  await make.click()
+  await generate.click()
   const mirrored = await colorsOf(page, [
     [1560, 40],
     [40, 40],

@@ -1,4 +1,4 @@
-// Input before the app has loaded is kept and handled once it has.
+// Input made before the app has loaded is handled once it has.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { holdRequests } from '#test/support/hold-requests.ts'
@@ -126,15 +126,15 @@ test.describe('when the app fails to load', () => {
       await page.goto(path === 'a post' ? seeded.postPath(TITLE) : path)
       const theme = page.getByRole('button', { name: 'Theme' })
       await theme.focus()
-      const late = page.getByText(
+      const notice = page.getByText(
         'This page did not load completely. Check your connection and try again.',
       )
-      await expect(late).toBeVisible()
+      await expect(notice).toBeVisible()
       await page.unroute(APP)
       await page.getByRole('heading', { level: 1 }).click()
       await theme.click()
       await expect(theme).toHaveAttribute('aria-expanded', 'true')
-      await expect(late).toBeHidden()
+      await expect(notice).toBeHidden()
     })
   }
 })

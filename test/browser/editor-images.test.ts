@@ -35,31 +35,31 @@ test('a writer continues while images upload; each upload can be cancelled or re
     ],
   })
   const text = editorBody(page)
-  const one = text.locator('[data-upload]').filter({ hasText: 'one.webp' })
-  const two = text.locator('[data-upload]').filter({ hasText: 'two.png' })
-  await expect(one).toContainText(/Converted to JPEG, [\d.]+ of \d+ KB/)
-  await expect(two).toContainText('Waits for its turn')
+  const firstUpload = text.locator('[data-upload]').filter({ hasText: 'one.webp' })
+  const secondUpload = text.locator('[data-upload]').filter({ hasText: 'two.png' })
+  await expect(firstUpload).toContainText(/Converted to JPEG, [\d.]+ of \d+ KB/)
+  await expect(secondUpload).toContainText('Waits for its turn')
   await page.keyboard.type('After, with spelling')
   await page.keyboard.press('Control+z')
-  await expect(one).toBeVisible()
+  await expect(firstUpload).toBeVisible()
   await page.keyboard.press('Control+y')
   await expect(text).toContainText('After, with spelling')
   expect(await currentHtml(page)).toBe('<p>Before</p>\n<p>After, with spelling</p>')
 
-  // The copy on the device has their bytes: a crash loses none.
+  // The copy on the device contains the bytes, so that a crash loses no image.
   await expect
     .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
     .toMatch(/data:image\/webp;base64.*data:image\/png;base64/)
-  await two.getByRole('button', { name: 'Cancel' }).click()
-  await expect(two).toHaveCount(0)
+  await secondUpload.getByRole('button', { name: 'Cancel' }).click()
+  await expect(secondUpload).toHaveCount(0)
   const cancelled = page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })
   await expect(cancelled).toBeVisible()
   isDown = true
   release()
-  await expect(one).toContainText(LOST)
+  await expect(firstUpload).toContainText(LOST)
   isDown = false
-  await one.getByRole('button', { name: 'Try again' }).press('Enter')
-  await expect(one).toHaveCount(0)
+  await firstUpload.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(firstUpload).toHaveCount(0)
   const stored = new RegExp(`^<p>Before</p>\n${IMAGE}\n<p>After, with spelling</p>$`)
   await expect.poll(() => currentHtml(page)).toMatch(stored)
   await page.keyboard.press('Control+z')

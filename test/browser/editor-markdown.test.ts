@@ -77,7 +77,7 @@ test('pasted Markdown becomes rich text, undo and "Keep as typed" restore it, an
   await page.keyboard.press('Control+z')
   expect(await currentHtml(page)).toBe('')
 
-  // From a code editor, whose HTML only colours it; in the middle of a line.
+  // Pasted from a code editor, whose HTML only colours the text, into the middle of a line.
   await beginWith(page, '<p>Before after</p>', { word: ' after' })
   await page.keyboard.press('ArrowLeft')
   const html =
@@ -98,7 +98,7 @@ test('pasted Markdown becomes rich text, undo and "Keep as typed" restore it, an
     await paste(page, { text })
     await expect.poll(() => currentHtml(page), text).toBe(`<p>${text}</p>`)
   }
-  // What a page formatted is not read a second time.
+  // Text that a page has formatted is not read as Markdown.
   await beginWith(page, '<p><br></p>', { inside: 'p' })
   await paste(page, { text: 'see **no**', html: '<p>see <b>**no**</b></p>' })
   await expect.poll(() => currentHtml(page)).toBe(typed)
@@ -132,7 +132,7 @@ test('Markdown is formatted as it is typed, prose is not, and undo and redo cove
   await page.keyboard.type('*a* ')
   await page.keyboard.press('Control+z')
   expect(await currentHtml(page)).toBe('<p>*a*&nbsp;</p>')
-  // What was taken back stays.
+  // Formatting that was undone is not applied again.
   await page.keyboard.type('and')
   expect(await currentHtml(page)).toBe('<p>*a* and</p>')
 })
@@ -158,7 +158,8 @@ test('text pasted into an open code fence becomes its code, and the caret stays 
     await page.keyboard.type('\n```\nafter')
     expect.soft(await currentHtml(page)).toBe(`${code}\n<p>after</p>`)
   }
-  // The room for the caret on the last line is no line of the code, open or left.
+  // The empty last line for the caret is no line of the code, neither while the block is open nor
+  // after.
   await beginWith(page, '', { inside: 'p' })
   await page.keyboard.type('```js\nlet a\n')
   const open = '<pre class="language-javascript"><code>let a\n</code></pre>'
@@ -175,16 +176,16 @@ test('text typed or pasted over a selection that crosses the start of an open co
   await openNewPost(page)
   for (const above of ['head one\n', ''])
     for (const keys of ['Shift+ArrowUp', 'Control+Shift+Home'])
-      for (const coming of ['typed words', 'pasted words']) {
+      for (const input of ['typed words', 'pasted words']) {
         await beginWith(page, '', { inside: 'p' })
         await page.keyboard.type(`${above}\`\`\`js\ncode here`)
         for (const key of [keys, keys]) await page.keyboard.press(key)
-        if (coming.startsWith('typed')) await page.keyboard.type(coming)
-        else await paste(page, { html: `<p>${coming}</p>` })
-        const what = `${above}${keys}, ${coming}`
-        await expect.soft.poll(() => currentHtml(page), what).toContain(coming)
-        expect.soft(await currentHtml(page), what).not.toContain('code here')
-        expect.soft(await undoAndRedo(page), what).toBe('')
+        if (input.startsWith('typed')) await page.keyboard.type(input)
+        else await paste(page, { html: `<p>${input}</p>` })
+        const label = `${above}${keys}, ${input}`
+        await expect.soft.poll(() => currentHtml(page), label).toContain(input)
+        expect.soft(await currentHtml(page), label).not.toContain('code here')
+        expect.soft(await undoAndRedo(page), label).toBe('')
       }
 })
 

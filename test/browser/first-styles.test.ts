@@ -15,8 +15,8 @@ const LOOKS = [
   { theme: 'dark', width: 1280 },
   { theme: 'light', width: 390 },
 ] as const
-/** The latency of a phone with poor reception. */
-const SLOW_LINE = {
+/** The connection of a phone with poor reception. */
+const SLOW_CONNECTION = {
   offline: false,
   latency: 400,
   downloadThroughput: 400_000,
@@ -25,12 +25,12 @@ const SLOW_LINE = {
 
 declare global {
   interface Window {
-    /** Of this test: all styles of the page, each element's in one line. */
+    /** Added by this test: all styles of the page, one line for each element. */
     readStyles(): string[]
   }
 }
 
-/** Runs before the page. */
+/** Runs in the page before its own scripts. */
 function addReadStyles(): void {
   const parts = ['', '::before', '::after', '::marker', '::placeholder']
   window.readStyles = () => {
@@ -55,7 +55,7 @@ function unfoldAll(): void {
   for (const empty of document.querySelectorAll('.menu, .toasts')) empty.remove()
 }
 
-/** @returns what the sheet changed; empty when the first styles are enough */
+/** @returns the styles that the sheet changed; empty when the inline styles are complete */
 async function changesOfSheet(page: Page, path: string): Promise<string[]> {
   await page.route(APP, () => {})
   await page.goto(path, { waitUntil: 'load' })
@@ -70,9 +70,9 @@ async function changesOfSheet(page: Page, path: string): Promise<string[]> {
   expect(before.length).toBeGreaterThan(500)
   expect(after.length).toBe(before.length)
   return after.flatMap((line, index) => {
-    const had = before[index]?.split('; ') ?? []
-    const has = line.split('; ')
-    const changed = has.filter((one, at) => one !== had[at])
+    const stylesBefore = before[index]?.split('; ') ?? []
+    const styles = line.split('; ')
+    const changed = styles.filter((style, position) => style !== stylesBefore[position])
     return changed.length > 0 ? [`${line.split(' ', 1)}: ${changed.slice(0, 5).join('; ')}`] : []
   })
 }
@@ -87,7 +87,7 @@ test('the style sheet that loads with the app changes nothing on a post page', {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Frida Farbe'))
   const { request } = author.context
-  const quiet = await writePost(request, { title: 'A short one', content: '<p>Words.</p>' })
+  const short = await writePost(request, { title: 'A short one', content: '<p>Words.</p>' })
   const full = await writePost(request, { title: 'Everything', content: everyElement })
   for (const { theme, width } of LOOKS) {
     const reader = await visit({ reducedMotion: 'reduce', viewport: { width, height: 850 } })
@@ -95,9 +95,9 @@ test('the style sheet that loads with the app changes nothing on a post page', {
     const { page } = reader
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme)
     await page.addInitScript(addReadStyles)
-    // Of the faces only their stand-ins count: the widths of letters are not the sheet's.
+    // Only fallback fonts are compared: widths of letters do not depend on the style sheet.
     await page.route(FONT, (route) => route.abort())
-    for (const path of [`/post/${full}`, `/post/${quiet}`])
+    for (const path of [`/post/${full}`, `/post/${short}`])
       expect(await changesOfSheet(page, path), `${path}, ${theme}, ${width} px`).toEqual([])
   }
 })
@@ -111,7 +111,7 @@ test('on a slow connection fonts load after the image on the first page, and at 
   const { page } = await visit()
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
-  await devtools.send('Network.emulateNetworkConditions', SLOW_LINE)
+  await devtools.send('Network.emulateNetworkConditions', SLOW_CONNECTION)
   const load = async (): Promise<{
     font: number
     imageEnd: number
@@ -157,11 +157,11 @@ test('the app starts once its style sheet has loaded or failed', { tag: '@more' 
   await theme.click()
   await expect(theme).toHaveAttribute('aria-expanded', 'true')
 
-  const unlucky = await visit()
-  unlucky.expectFault(/ERR_FAILED/)
-  await unlucky.page.route(SHEET, (route) => route.abort())
-  await unlucky.page.goto(`/post/${slug}`)
-  const other = unlucky.page.getByRole('button', { name: 'Theme' })
+  const failing = await visit()
+  failing.expectFault(/ERR_FAILED/)
+  await failing.page.route(SHEET, (route) => route.abort())
+  await failing.page.goto(`/post/${slug}`)
+  const other = failing.page.getByRole('button', { name: 'Theme' })
   await other.click()
   await expect(other).toHaveAttribute('aria-expanded', 'true')
 })
@@ -182,7 +182,7 @@ test('without scripts the style sheet is an ordinary link, and pages of signed-i
 
   const answer = await author.page.goto(`/post/${slug}`)
   await expect(author.page.locator('head style')).toHaveCount(0)
-  // In what the server sent: the app adds the sheets of what it loads later.
+  // In the HTML of the server: the app adds the style sheets of parts that it loads later.
   const sheets = (await answer?.text())?.match(/<link rel="stylesheet"/g)
   expect(sheets).toHaveLength(1)
   expect(answer?.headers()['content-security-policy']).toContain("; style-src 'self'; ")

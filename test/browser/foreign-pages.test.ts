@@ -1,6 +1,6 @@
-// Pages of another origin, with published clients as a script file, in a real browser: preflights,
-// cookies and headers of newer clients are as the browser wants them. What each client can do at
-// all is checked in test/api/client-matrix.test.ts.
+// Pages of another origin that load published clients as a script, in a real browser, which accepts
+// their preflights, cookies and headers. test/api/client-matrix.test.ts checks all calls of each
+// client.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { test as base, expect } from '#test/support/browser-blog.ts'
@@ -14,7 +14,7 @@ const test = base.extend<object, { pages: string }>({
   pages: [
     async ({ browserName: _ }, use) => {
       const site = createServer(async ({ url = '' }, answer) => {
-        const name = CLIENTS.find((one) => url.startsWith(`/${one}`))
+        const name = CLIENTS.find((client) => url.startsWith(`/${client}`))
         if (!name) return answer.writeHead(404).end()
         const isScript = url.endsWith('.js')
         answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
@@ -40,12 +40,12 @@ for (const name of CLIENTS)
   }, async ({ visit, blog, pages }) => {
     const { page, expectFault } = await visit()
     expectFault(/request to elsewhere/)
-    // Who is asked for before signing in, and after signing out.
+    // The page requests the account before signing in and after signing out.
     expectFault(/status of 401/)
     await page.goto(`${pages}/${name}`)
     const bytes = [...(await drawPhoto('png'))]
-    const seen = await page.evaluate(useClient, { endpoint: `${blog.url}/v1`, bytes, name })
-    expect(seen).toEqual({
+    const results = await page.evaluate(useClient, { endpoint: `${blog.url}/v1`, bytes, name })
+    expect(results).toEqual({
       before: 401,
       name,
       titles: ['From elsewhere'],
@@ -69,7 +69,7 @@ async function useClient({
   const scope = globalThis as unknown as { Appwrite: typeof import('appwrite-newest') }
   const { Account, Client, Databases, ID, Query, Storage } = scope.Appwrite
   const client = new Client().setEndpoint(endpoint).setProject('blog')
-  // Headers of some newer clients, too: the browser asks whether it may send them.
+  // Headers that some newer clients send, too, so that the browser makes a preflight for them.
   Object.assign(client.headers, {
     'X-Appwrite-Impersonate-User-Id': 'nobody',
     'X-Appwrite-Dev-Key': 'none',

@@ -1,4 +1,4 @@
-// Sign-in with Google in a browser through a real OpenID provider: success, and every way to fail.
+// Sign-in with Google in a browser through a real OpenID provider: success and failures.
 import type { Page } from '@playwright/test'
 import { openDatabase } from '#backend/database/database.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
@@ -34,7 +34,7 @@ const test = base.extend({
 const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Google' })
 const reason = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 
-/** From the form to the provider's list of accounts. */
+/** Goes from the form to the provider's list of accounts. */
 async function leaveFor(
   issuer: Issuer,
   visitor: Visitor,
@@ -133,14 +133,18 @@ test('a callback that was used already signs nobody in', { tag: '@more' }, async
   issuer,
 }) => {
   const page = await leaveFor(issuer, await visit(), '/login')
-  const answered = page.waitForRequest((request) => new URL(request.url()).pathname === CALLBACK)
-  const counted = page.waitForResponse((answer) => answer.url().endsWith('/notifications/count'))
+  const callbackRequest = page.waitForRequest(
+    (request) => new URL(request.url()).pathname === CALLBACK,
+  )
+  const countResponse = page.waitForResponse((answer) =>
+    answer.url().endsWith('/notifications/count'),
+  )
   await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
-  const used = (await answered).url()
+  const callbackUrl = (await callbackRequest).url()
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
-  await counted
+  await countResponse
   await page.context().clearCookies({ name: /^a_session_blog/ })
-  await page.goto(used)
+  await page.goto(callbackUrl)
   await expect(page).toHaveURL(/\/login/)
   await expect(reason(page, LAPSED)).toBeVisible()
   expect(await sessionsOf(page)).toEqual([])
@@ -161,7 +165,7 @@ test('a callback of another browser signs nobody in', { tag: '@more' }, async ({
   await page.goto(answer.href)
   await expect(reason(page, LAPSED)).toBeVisible()
   expect(await sessionsOf(page)).toEqual([])
-  // The sender still gets in with it: the stranger has spoilt nothing.
+  // The callback still works in the browser of the sender.
   expect((await sender.visit(answer.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
 })
 
@@ -181,9 +185,9 @@ test('the only sign-in method cannot be removed, a password needs a recent sign-
   await page.getByRole('link', { name: 'Go on as Nils Nord' }).click()
   await expect(page.getByText('You are signed in as Nils Nord.')).toBeVisible()
   await page.goto('/settings')
-  const ways = page.getByRole('region', { name: 'Sign-in methods' })
-  const remove = ways.getByRole('button', { name: 'Remove Google as a sign-in method' })
-  await expect(ways.getByRole('listitem')).toContainText(
+  const methods = page.getByRole('region', { name: 'Sign-in methods' })
+  const remove = methods.getByRole('button', { name: 'Remove Google as a sign-in method' })
+  await expect(methods.getByRole('listitem')).toContainText(
     /^Googlenils@example\.test, linked .+, last used .+Remove$/,
   )
   await expect(remove).toBeDisabled()
@@ -192,7 +196,7 @@ test('the only sign-in method cannot be removed, a password needs a recent sign-
   )
 
   await ageSessions()
-  await ways.getByRole('button', { name: 'Set a password' }).press('Enter')
+  await methods.getByRole('button', { name: 'Set a password' }).press('Enter')
   const form = page.getByRole('form', { name: 'Change password' })
   const password = form.getByLabel('New password', { exact: true })
   await expect(password).toBeFocused()
@@ -201,15 +205,15 @@ test('the only sign-in method cannot be removed, a password needs a recent sign-
   visitor.expectFault(/status of 401/)
   await page.keyboard.press('Enter')
   await expect(reason(page, 'Please sign in again first.')).toBeVisible()
-  const again = page.getByRole('region', { name: 'Password', exact: true })
-  await again.getByRole('button', { name: 'Sign in with Google again' }).click()
+  const passwordSection = page.getByRole('region', { name: 'Password', exact: true })
+  await passwordSection.getByRole('button', { name: 'Sign in with Google again' }).click()
   await page.getByText('You are signed in as Nils Nord.').waitFor()
   await page.goto('/settings')
   await password.fill('nils reads by lamplight')
   await form.getByLabel('New password again').fill('nils reads by lamplight')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Your password is changed.')).toBeVisible()
-  await expect(ways.getByRole('listitem').first()).toContainText(/^PasswordChanged /)
+  await expect(methods.getByRole('listitem').first()).toContainText(/^PasswordChanged /)
 
   const elsewhere = await leaveFor(issuer, await visit(), '/login')
   await elsewhere.getByRole('link', { name: 'Go on as Nils Nord' }).click()
@@ -226,7 +230,7 @@ test('the only sign-in method cannot be removed, a password needs a recent sign-
   await question.getByRole('button', { name: 'Remove Google' }).press('Enter')
   await expect(page.getByText('Google is removed.')).toBeVisible()
   await expect(
-    ways.getByText('Not linked. Choose the Google account of nils@example.test.'),
+    methods.getByText('Not linked. Choose the Google account of nils@example.test.'),
   ).toBeVisible()
   expect(await sessionsOf(page)).toHaveLength(1)
   expect(await sessionsOf(elsewhere)).toEqual([])

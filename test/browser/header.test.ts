@@ -11,7 +11,7 @@ const NAMES = [
   'مطبخ الليل '.repeat(5),
 ]
 
-/** How many rows the controls of the header stand in, and how far they leave the window. */
+/** How many rows the controls of the header fill, and whether they are inside the window. */
 async function layOut(page: Page, name: string, letters: string) {
   return page.evaluate(
     ([text = '', size = '']) => {

@@ -1,4 +1,4 @@
-// Versions of a post and deleted posts, as their author meets them, by keys.
+// Versions of a post and deleted posts, used by their author with the keyboard.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
@@ -7,8 +7,11 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
 async function save(page: Page, id: string, data: object): Promise<void> {
-  const saved = await page.request.patch(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: { data } })
-  expect(saved.status()).toBe(200)
+  const answer = await page.request.patch(`${DOCUMENTS}/${id}`, {
+    headers: HEADERS,
+    data: { data },
+  })
+  expect(answer.status()).toBe(200)
 }
 
 test('an author compares two versions of a post and restores the older one', {
@@ -45,9 +48,9 @@ test('an author compares two versions of a post and restores the older one', {
   const text = page.getByRole('article', { name: 'The text with its changes' })
   await expect(text.locator('del')).toHaveText(['slow', 'quiet', 'Gone one day.'])
   await expect(text.locator('ins')).toHaveText(['night', 'loud', 'New'])
-  for (const says of ['Title, changed:', 'Changed:', 'Added:', 'Removed:']) {
+  for (const message of ['Title, changed:', 'Changed:', 'Added:', 'Removed:']) {
     await page.keyboard.press('n')
-    await expect(text.locator(':focus')).toContainText(says)
+    await expect(text.locator(':focus')).toContainText(message)
   }
   await page.keyboard.press('p')
   await expect(text.locator(':focus')).toContainText('Added: New')
@@ -66,8 +69,8 @@ test('an author compares two versions of a post and restores the older one', {
   await page.goto(`/edit-post/${id}/versions`)
   await expect(rows).toHaveCount(4)
   await expect(rows.first()).toContainText(/Restored from today/)
-  const read = rows.nth(3).getByRole('button', { name: /^Read the version/ })
-  await read.press('Enter')
+  const readButton = rows.nth(3).getByRole('button', { name: /^Read the version/ })
+  await readButton.press('Enter')
   const preview = page.getByRole('dialog', { name: 'Preview' })
   const shown = preview.frameLocator('iframe')
   await expect(shown.getByRole('heading', { name: 'A slow train' })).toBeVisible()
@@ -75,7 +78,7 @@ test('an author compares two versions of a post and restores the older one', {
   await expect(preview.getByText(/^The text of .+\. Only you see this\.$/)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(preview).toHaveCount(0)
-  await expect(read).toBeFocused()
+  await expect(readButton).toBeFocused()
 })
 
 test('a deleted post is listed under "Deleted posts", and is restored as inactive or deleted permanently', {
@@ -125,14 +128,14 @@ test('the dashboard begins with drafts, which can be continued or deleted', {
   await writePost(page.request, { title: 'Out there', content: '<p>x</p>' })
   await page.goto('/dashboard')
   await expect(page.getByText('No drafts.')).toBeVisible()
-  const half = { title: 'Half done', content: '<p>x</p>', status: 'inactive' } as const
-  const id = await writePost(page.request, half)
+  const draft = { title: 'Half done', content: '<p>x</p>', status: 'inactive' } as const
+  const id = await writePost(page.request, draft)
   await page.goto('/dashboard')
-  const goOn = page.getByRole('link', { name: 'Continue: Half done' })
-  await expect(goOn).toHaveAttribute('href', `/edit-post/${id}`)
+  const continueLink = page.getByRole('link', { name: 'Continue: Half done' })
+  await expect(continueLink).toHaveAttribute('href', `/edit-post/${id}`)
   await expect(page.getByText('1 post. 1 draft.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Half done', exact: true })).toHaveCount(1)
-  // The server has written them into the page.
+  // The HTML of the server contains them already.
   expect(await (await page.request.get('/dashboard')).text()).toContain('Continue: Half done')
   await page.getByRole('button', { name: 'Delete the draft Half done' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm Delete' }).press('Enter')
@@ -148,12 +151,12 @@ test('the dashboard counts all drafts, not only the loaded ones', { tag: '@more'
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mona Many'))
   const { $id: userid } = await (await page.request.get('/v1/account', { headers: HEADERS })).json()
-  const one = { title: 'Half done', content: '', featuredImage: '', status: 'inactive', userid }
+  const draft = { title: 'Half done', content: '', featuredImage: '', status: 'inactive', userid }
   await Promise.all(
     Array.from({ length: 101 }, async (_, at) => {
-      const data = { documentId: `blog${at}l`, data: one }
-      const made = await page.request.post(DOCUMENTS, { headers: HEADERS, data })
-      expect(made.status()).toBe(201)
+      const data = { documentId: `blog${at}l`, data: draft }
+      const answer = await page.request.post(DOCUMENTS, { headers: HEADERS, data })
+      expect(answer.status()).toBe(201)
     }),
   )
   await page.goto('/dashboard')
@@ -173,7 +176,7 @@ test('a failure to load drafts is not shown as having none, and "Try again" load
   await signUp(page, makeNewcomer('Fay Failing'))
   await writePost(page.request, { title: 'Half done', content: '<p>x</p>', status: 'inactive' })
   await page.goto('/settings')
-  // Before that the link loads a page from the server, which asks without this browser.
+  // Before hydration the link loads a page, for which the server requests the drafts itself.
   await untilHydrated(page)
   const isDrafts = (url: URL) =>
     url.pathname.endsWith('/documents') && url.search.includes('notEqual')
@@ -207,8 +210,8 @@ test('a draft that is open in another tab is not offered until that tab is close
   await other.goto('/settings')
   await other.evaluate((owner) => {
     const draft = { id: 'd1', title: 'In the other tab', slug: '', status: 'active', content: '' }
-    const kept = JSON.stringify({ ...draft, changedAt: new Date().toISOString() })
-    localStorage.setItem(`draft/${owner}//d1`, kept)
+    const draftJson = JSON.stringify({ ...draft, changedAt: new Date().toISOString() })
+    localStorage.setItem(`draft/${owner}//d1`, draftJson)
     return new Promise<void>((resolve) => {
       void navigator.locks.request('draft/d1', () => {
         resolve()

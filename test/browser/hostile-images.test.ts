@@ -1,5 +1,5 @@
-// Files that are not images, damaged ones, and ones that claim to be huge: each shows why it is
-// refused, nothing in them runs, and the form stays usable.
+// Files that are not images, are damaged or claim to be huge: the form shows why it refuses each,
+// runs nothing in them and stays usable.
 import sharp from 'sharp'
 import { expect, test } from '#test/support/browser-blog.ts'
 import type { ImageFile } from '#test/support/clients.ts'
@@ -15,7 +15,7 @@ const DRAWING = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" onload="top.pwned=1"><script>top.pwned=1</script></svg>',
 )
 
-/** Changes only the size in the header of the file. */
+/** A copy of the PNG whose header claims other dimensions. */
 function claimSide(png: Buffer, side: number): Buffer {
   const claimed = Buffer.from(png)
   claimed.writeUInt32BE(side, 16)

@@ -50,7 +50,9 @@ test('hostile HTML and Markdown run nothing when pasted, and their text remains'
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
-  // The policy of the page refuses what the editor's own parser still sees; images lead nowhere.
+  // The editor's own parser still loads hostile elements, which the policy of the page blocks;
+  // images
+  // of the texts do not exist.
   expectFault(/Content Security Policy|status of 404/)
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {
@@ -70,8 +72,8 @@ test('hostile HTML and Markdown run nothing when pasted, and their text remains'
       await page.evaluate(() => window.hugerte.activeEditor.setContent('<p>before</p>'))
       await work(text, mark)
       await expect(editorBody(page)).toContainText(mark)
-      const found = await findHarm(page)
-      if (found.length > 0) harms.push(`${text}: ${found.join(' ')}`)
+      const dangerous = await findHarm(page)
+      if (dangerous.length > 0) harms.push(`${text}: ${dangerous.join(' ')}`)
     }
   }
   await pasteEach(HOSTILE_HTML, (text, mark) => paste(page, { html: `<p>${mark}</p>${text}` }))
@@ -107,7 +109,7 @@ test('text typed immediately after a paste comes after the pasted text', { tag: 
     await expect.poll(() => currentHtml(page)).toBe(expected)
   }
 
-  // --- an address becomes the link of what is selected ---
+  // --- a pasted address becomes the link of the selected text ---
   await page.evaluate(() => window.hugerte.activeEditor.setContent('<p>words</p>'))
   await page.keyboard.press('ControlOrMeta+a')
   await paste(page, { text: 'https://a.example/b' })
@@ -120,20 +122,20 @@ test('a text made to be slow to parse is pasted as it is, and the editor stays u
   const { page } = await visit()
   await signUp(page, makeNewcomer('Sven Slow'))
   await openNewPost(page)
-  const goOn = async (kind: string) => {
+  const typeAfter = async (kind: string) => {
     await page.keyboard.press('ControlOrMeta+End')
     await page.keyboard.type(`typed after ${kind}`)
     await expect(editorBody(page)).toContainText(`typed after ${kind}`)
   }
   const clear = () => page.evaluate(() => window.hugerte.activeEditor.setContent('<p>x</p>'))
-  for (const [at, html] of SLOW_HTML.entries()) {
+  for (const [index, html] of SLOW_HTML.entries()) {
     await clear()
     await paste(page, { html, text: 'x' })
-    await goOn(`HTML ${at}`)
+    await typeAfter(`HTML ${index}`)
   }
-  for (const [at, text] of SLOW_MARKDOWN.entries()) {
+  for (const [index, text] of SLOW_MARKDOWN.entries()) {
     await clear()
     await paste(page, { text })
-    await goOn(`Markdown ${at}`)
+    await typeAfter(`Markdown ${index}`)
   }
 })

@@ -97,6 +97,6 @@ test('an open post does not poll while it is connected, and says when it is unpu
   await page.clock.runFor(60_000)
   await changePost(request, id, { status: 'inactive' })
   await expect(page.getByText(/^This post was unpublished by its author/)).toBeVisible()
-  // Once at most, where the connection came late.
+  // At most one call, if the page connected late.
   expect(stateCalls.length).toBeLessThanOrEqual(1)
 })

@@ -49,7 +49,8 @@ test('a draft is announced when it is published, even if many newer posts exist'
   const { request } = author.context
   const content = '<p>News</p>'
   const draft = await writePost(request, { title: 'Begun in May', content, status: 'inactive' })
-  for (let at = 1; at <= 13; at++) await writePost(request, { title: `Meanwhile ${at}`, content })
+  for (let number = 1; number <= 13; number++)
+    await writePost(request, { title: `Meanwhile ${number}`, content })
   const { page } = reader
   const isConnected = untilConnected(page, 'documents.create')
   await page.goto('/post')
@@ -89,8 +90,8 @@ test('other tabs follow theme, avatar and sign-out without writing to the consol
   })
   expect(saved.status()).toBe(200)
   await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark')
-  const face = tab.getByRole('button', { name: /^Account menu/ }).locator('img')
-  await expect(face).toHaveAttribute('src', new RegExp(avatar))
+  const avatarImage = tab.getByRole('button', { name: /^Account menu/ }).locator('img')
+  await expect(avatarImage).toHaveAttribute('src', new RegExp(avatar))
 
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -155,7 +155,7 @@ test('each public page has a description', { tag: '@more' }, async ({ visit }) =
   }
 })
 
-/** How much of the bar and of a control of the footer lie over each other at each step down. */
+/** Scrolls down step by step. @returns the controls of the footer that the bar covers */
 async function findCovered(page: Page): Promise<{ covered: string[]; steps: number }> {
   return page.evaluate(async () => {
     const bar = document.querySelector('.bottom-bar ul')
@@ -179,12 +179,12 @@ async function findCovered(page: Page): Promise<{ covered: string[]; steps: numb
   })
 }
 
-/** The words that lie partly under the bar. */
+/** The texts that the bar covers at least partly. */
 async function findUnderBar(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const edge = document.querySelector('.bottom-bar ul')?.getBoundingClientRect().top ?? 0
     return [...document.querySelectorAll<HTMLElement>('main :is(a, button, input, label, p)')]
-      .filter((one) => one.getBoundingClientRect().bottom > edge)
+      .filter((element) => element.getBoundingClientRect().bottom > edge)
       .map((one) => one.innerText)
   })
 }
@@ -194,8 +194,8 @@ test('at 1280 by 800 the bottom bar covers no part of the empty dashboard or the
 }, async ({ visit }) => {
   const size = { viewport: { width: 1280, height: 800 } }
   const { page } = await visit(size)
-  const mailed = '/verifyUserEmailLink?userId=a&secret=b'
-  for (const path of ['/login', '/dashboard', '/signup', '/forgot', mailed]) {
+  const mailedLink = '/verifyUserEmailLink?userId=a&secret=b'
+  for (const path of ['/login', '/dashboard', '/signup', '/forgot', mailedLink]) {
     await page.goto(path)
     await startApp(page)
     expect(await findUnderBar(page), path).toEqual([])
@@ -214,10 +214,10 @@ test('the focused element is never under the bottom bar', { tag: '@more' }, asyn
       await page.keyboard.press('Tab')
       const isUnder = await page.evaluate(() => {
         const bar = document.querySelector('.bottom-bar')
-        const { activeElement: one } = document
-        if (!one || one === document.body || bar?.contains(one)) return false
+        const { activeElement: focused } = document
+        if (!focused || focused === document.body || bar?.contains(focused)) return false
         const edge = bar?.getBoundingClientRect().top ?? 0
-        const { top, bottom } = one.getBoundingClientRect()
+        const { top, bottom } = focused.getBoundingClientRect()
         return bottom > edge && top < edge
       })
       expect(isUnder, `${path}, ${presses}`).toBe(false)
@@ -237,16 +237,16 @@ test('the bottom bar is visible at every scroll position and covers no control o
     [390, 844],
     [320, 568],
   ] as const) {
-    const at = `${width} x ${height}`
+    const size = `${width} x ${height}`
     await page.setViewportSize({ width, height })
     const { covered, steps } = await findCovered(page)
-    expect(covered, at).toEqual([])
-    expect(steps, at).toBeGreaterThan(height < 700 ? 5 : 0)
-    const room = await page.evaluate(() => {
+    expect(covered, size).toEqual([])
+    expect(steps, size).toBeGreaterThan(height < 700 ? 5 : 0)
+    const gap = await page.evaluate(() => {
       const last = document.querySelector('main')?.lastElementChild?.getBoundingClientRect()
       const bar = document.querySelector('.bottom-bar ul')?.getBoundingClientRect()
       return (bar?.top ?? 0) - (last?.bottom ?? 0)
     })
-    expect(room, at).toBeGreaterThan(16)
+    expect(gap, size).toBeGreaterThan(16)
   }
 })

@@ -9,7 +9,7 @@ import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/s
 import { DOCUMENTS, writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
-/** In pages that members share. */
+/** Only pages that all members share contain it. */
 const VIEWER_DATA = 'id="viewer-data"'
 const COMMENTS = DOCUMENTS.replace('/posts/', '/comments/')
 type Member = { request: APIRequestContext; id: string; name: string; email: string }
@@ -22,19 +22,19 @@ async function openBlog(newContext: (baseURL: string) => Promise<APIRequestConte
   const asKey = { ...PROJECT, 'x-appwrite-key': key }
   const openGuest = () => newContext(server.url)
   const hide = async (id: string, hidden: boolean) => {
-    const asked = { headers: asKey, data: { hidden } }
-    const answer = await (await openGuest()).patch(`${DOCUMENTS}/${id}/hidden`, asked)
+    const options = { headers: asKey, data: { hidden } }
+    const answer = await (await openGuest()).patch(`${DOCUMENTS}/${id}/hidden`, options)
     expect(answer.status()).toBe(200)
   }
   const enter = async (name: string, prefs?: object): Promise<Member> => {
     const request = await newContext(server.url)
     const { email, password } = makeNewcomer(`Member ${Math.random()}`)
-    const asked = { userId: 'unique()', name, email, password }
-    const made = await request.post('/v1/account', { headers: PROJECT, data: asked })
+    const body = { userId: 'unique()', name, email, password }
+    const answer = await request.post('/v1/account', { headers: PROJECT, data: body })
     const session = { headers: PROJECT, data: { email, password } }
     expect((await request.post('/v1/account/sessions/email', session)).status()).toBe(201)
     if (prefs) await request.patch('/v1/account/prefs', { headers: PROJECT, data: { prefs } })
-    return { request, id: (await made.json()).$id, name, email }
+    return { request, id: (await answer.json()).$id, name, email }
   }
   return {
     server,
@@ -52,22 +52,27 @@ async function openBlog(newContext: (baseURL: string) => Promise<APIRequestConte
 
 /**
  * Reads a page as HTML and parsed data, without its nonce. A page shared by all members has the
- * data of the viewer in an element of its own, and names nobody who likes the post.
+ * data of the viewer in a separate element, and names nobody who likes the post.
  */
 async function view({ request }: Member, path: string) {
   const answer = await request.get(path)
   const html = (await answer.text()).replace(/nonce="[^"]+"/g, 'nonce')
   const [, data = '{}'] = /<script id="page-data"[^>]*>(.*?)<\/script>/.exec(html) ?? []
-  const [, own = '{}'] = /<script id="viewer-data"[^>]*>(.*?)<\/script>/.exec(html) ?? []
-  const page = { ...JSON.parse(data), ...JSON.parse(own) }
-  // Of those who like a post, only whether the viewer does is shown.
+  const [, viewerData = '{}'] = /<script id="viewer-data"[^>]*>(.*?)<\/script>/.exec(html) ?? []
+  const page = { ...JSON.parse(data), ...JSON.parse(viewerData) }
+  // The page says only whether the viewer likes the post.
   let likers: string[] = []
   for (const one of Object.values<{ post?: { likeId?: string[] } }>(page.loaderData ?? {}))
     if (one?.post) {
       likers = one.post.likeId ?? []
       delete one.post.likeId
     }
-  return { likers, status: answer.status(), html: html.replace(data, '').replace(own, ''), page }
+  return {
+    likers,
+    status: answer.status(),
+    html: html.replace(data, '').replace(viewerData, ''),
+    page,
+  }
 }
 
 async function setPost({ request }: Member, id: string, data: object): Promise<void> {
@@ -79,18 +84,18 @@ test('a page for one member names no other member', { tag: '@more' }, async ({ p
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
-  const face = { name: 'face.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
-  const withFace = await blog.enter('Fay "the" Face')
-  const stored = await withFace.request.post('/v1/storage/buckets/avatars/files', {
+  const avatarFile = { name: 'face.jpg', mimeType: 'image/jpeg', buffer: await drawPhoto('jpeg') }
+  const memberWithAvatar = await blog.enter('Fay "the" Face')
+  const stored = await memberWithAvatar.request.post('/v1/storage/buckets/avatars/files', {
     headers: PROJECT,
-    multipart: { fileId: 'unique()', file: face },
+    multipart: { fileId: 'unique()', file: avatarFile },
   })
   const prefs = { avatar: (await stored.json()).$id, about: 'Has a face' }
-  await withFace.request.patch('/v1/account/prefs', { headers: PROJECT, data: { prefs } })
+  await memberWithAvatar.request.patch('/v1/account/prefs', { headers: PROJECT, data: { prefs } })
   const members = [
     await blog.enter('Plain Person'),
     await blog.enter(`<b>Bold & "quoted" 'name'</b> $& $1`),
-    withFace,
+    memberWithAvatar,
     await blog.enter('', { theme: 'light' }),
     await blog.enter('Lena Light', { theme: 'light', bottomBar: 'hidden' }),
     await blog.enter('Many Prefs', { notes: 'x'.repeat(2000) }),
@@ -100,16 +105,16 @@ test('a page for one member names no other member', { tag: '@more' }, async ({ p
   ]
   const liker = await blog.enter('Lucy Liker')
   await setPost(liker, id, { like: 1, likeId: [liker.id] })
-  const seen = new Map<Member, string>()
+  const pagesByMember = new Map<Member, string>()
   for (const member of [liker, ...members]) {
-    const { likers, ...kept } = await view(member, `/post/${id}/a-lamp`)
+    const { likers, ...response } = await view(member, `/post/${id}/a-lamp`)
     expect(likers, member.name).toEqual([])
-    expect(kept.page.likesPost, member.name).toBe(member === liker)
-    expect(kept.page.account.email).toBe(member.email)
-    seen.set(member, JSON.stringify(kept))
+    expect(response.page.likesPost, member.name).toBe(member === liker)
+    expect(response.page.account.email).toBe(member.email)
+    pagesByMember.set(member, JSON.stringify(response))
   }
-  for (const [member, page] of seen)
-    for (const other of seen.keys())
+  for (const [member, page] of pagesByMember)
+    for (const other of pagesByMember.keys())
       if (other !== member && other !== author) {
         expect(page, `${member.name} sees ${other.name}`).not.toContain(other.email)
         expect(page).not.toContain(other.id)
@@ -122,7 +127,7 @@ test('invalid preferences that a program stored break no page', { tag: '@more' }
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
-  // No text can be made of it.
+  // An object that cannot be converted to a string.
   const textless = { toString: 1, valueOf: 1 }
   for (const odd of [textless, {}, [], ['a'], 5, true, null]) {
     const prefs = { avatar: odd, about: odd, theme: odd, bottomBar: odd, dateLanguage: odd }
@@ -140,40 +145,43 @@ test('a change shows in the next page of every member', { tag: '@more' }, async 
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
-  const one = await blog.enter('One Member')
-  const two = await blog.enter('Two Members')
+  const firstMember = await blog.enter('One Member')
+  const secondMember = await blog.enter('Two Members')
   const id = await writePost(author.request, { title: 'First words', content: '<p>Light.</p>' })
-  const pages = async () => [await view(one, `/post/${id}`), await view(two, `/post/${id}`)]
+  const pages = async () => [
+    await view(firstMember, `/post/${id}`),
+    await view(secondMember, `/post/${id}`),
+  ]
   const expectAll = async (text: string) => {
     for (const { html } of await pages()) expect(html).toContain(text)
   }
-  const narrow = async (id: string, permissions: string[]) => {
-    const narrowed = { headers: PROJECT, data: { permissions } }
-    expect((await author.request.patch(`${DOCUMENTS}/${id}`, narrowed)).status()).toBe(200)
+  const setPermissions = async (id: string, permissions: string[]) => {
+    const options = { headers: PROJECT, data: { permissions } }
+    expect((await author.request.patch(`${DOCUMENTS}/${id}`, options)).status()).toBe(200)
   }
   await expectAll('First words')
   await setPost(author, id, { title: 'Second words' })
   await expectAll('Second words')
-  await setPost(two, id, { like: 1, likeId: [two.id] })
+  await setPost(secondMember, id, { like: 1, likeId: [secondMember.id] })
   await expectAll('1 like')
-  expect((await view(two, `/post/${id}`)).page.likesPost).toBe(true)
-  expect((await view(one, `/post/${id}`)).page.likesPost).toBe(false)
+  expect((await view(secondMember, `/post/${id}`)).page.likesPost).toBe(true)
+  expect((await view(firstMember, `/post/${id}`)).page.likesPost).toBe(false)
   const name = { headers: PROJECT, data: { name: 'Olivia Renamed' } }
   expect((await author.request.patch('/v1/account/name', name)).status()).toBe(200)
   await expectAll('Olivia Renamed')
   // A post for members only.
-  const more = 'for-members'
-  const forMembers = {
-    id: more,
+  const postId = 'for-members'
+  const membersPost = {
+    id: postId,
     title: 'For members',
     content: '<p>More.</p>',
     permissions: ['read("users")'],
   }
-  await writeMorePosts(author.request, id, [forMembers])
+  await writeMorePosts(author.request, id, [membersPost])
   await expectAll('For members')
-  await setPost(author, more, { title: 'For all members' })
+  await setPost(author, postId, { title: 'For all members' })
   await expectAll('For all members')
-  await narrow(more, [])
+  await setPermissions(postId, [])
   for (const { html } of await pages()) expect(html).not.toContain('For all members')
   await blog.hide(id, true)
   for (const { status } of await pages()) expect(status).toBe(404)
@@ -191,12 +199,12 @@ test('authors get the page that all members share, unless a comment is visible o
   const member = await blog.enter('One Member')
   const id = await writePost(author.request, { title: 'For all', content: '<p>Light.</p>' })
   const other = await blog.enter('Two Members')
-  const have = async (text: string) => {
+  const pagesWith = async (text: string) => {
     const pages = [author, member, other].map((reader) => view(reader, `/post/${id}`))
     return (await Promise.all(pages)).map(({ html }) => html.includes(text))
   }
-  expect(await have(VIEWER_DATA)).toEqual([true, true, true])
-  // It waits for the author.
+  expect(await pagesWith(VIEWER_DATA)).toEqual([true, true, true])
+  // The comment waits for the approval of the author.
   const commentId = await writeComment(member.request, id, 'A word')
   for (const [status, isForAll] of [
     ['waiting', false],
@@ -205,12 +213,12 @@ test('authors get the page that all members share, unless a comment is visible o
     ['shown', true],
   ] as const) {
     if (status !== 'waiting') {
-      const changed = { headers: PROJECT, data: { data: { status } } }
-      const answer = await author.request.patch(`${COMMENTS}/${commentId}`, changed)
+      const options = { headers: PROJECT, data: { data: { status } } }
+      const answer = await author.request.patch(`${COMMENTS}/${commentId}`, options)
       expect(answer.status()).toBe(200)
     }
-    expect(await have(VIEWER_DATA), status).toEqual([isForAll, isForAll, true])
-    expect(await have('A word'), status).toEqual([true, true, isForAll])
+    expect(await pagesWith(VIEWER_DATA), status).toEqual([isForAll, isForAll, true])
+    expect(await pagesWith('A word'), status).toEqual([true, true, isForAll])
   }
 })
 

@@ -1,5 +1,5 @@
-// A search engine at a blog that everybody may read: it begins at robots.txt, follows the sitemap
-// and every link, and finds exactly what a guest may read.
+// A search engine crawls a blog that everybody may read: it begins at robots.txt, follows the
+// sitemap and every link, and finds exactly the pages that a guest may read.
 import { postPath } from '#contract/post-url.ts'
 import { crawl } from '#test/support/crawler.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
@@ -25,9 +25,9 @@ test('a crawler that starts at robots.txt finds exactly the public posts, no bro
     title: 'A lamp',
     content: '<p>Light.</p><p>#lamps #night</p>',
   })
-  const others = Array.from({ length: 25 }, (_none, at) => {
-    const title = `Lämp & “${at + 1}” <b>`
-    return { id: `lamp${at + 1}`, title, content: aboutOf(title) }
+  const others = Array.from({ length: 25 }, (_, index) => {
+    const title = `Lämp & “${index + 1}” <b>`
+    return { id: `lamp${index + 1}`, title, content: aboutOf(title) }
   })
   const secret = { title: 'A secret', content: aboutOf('A secret') }
   await writeMorePosts(request, first, [

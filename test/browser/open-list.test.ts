@@ -1,4 +1,4 @@
-// A blog that everybody may read: its list, page by page, without scripts and with them.
+// A blog that everybody may read: its list, page by page, with and without scripts.
 import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
@@ -16,15 +16,15 @@ test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_ABOUT: ABOUT } })
 const author = makeNewcomer('Olga Open')
 const POSTS = 30
 
-/** Thirty posts, "Lamp 1" the oldest, and one that nobody else may read. */
+/** Writes thirty posts, the oldest of which is "Lamp 1", and a draft. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light 1</p>' })
-  const others = Array.from({ length: POSTS }, (_none, at) => ({
-    id: `lamp${at + 2}`,
-    title: `Lamp ${at + 2}`,
-    // One has a tag, as the last line of its text.
-    content: at === 3 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
-    status: at === POSTS - 1 ? ('inactive' as const) : ('active' as const),
+  const others = Array.from({ length: POSTS }, (_, index) => ({
+    id: `lamp${index + 2}`,
+    title: `Lamp ${index + 2}`,
+    // One post has a tag in the last line of its text.
+    content: index === 3 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
+    status: index === POSTS - 1 ? ('inactive' as const) : ('active' as const),
   }))
   await writeMorePosts(request, first, others)
 }
@@ -82,17 +82,17 @@ test('a list loads no app until it is used; then going back restores the place, 
   const { page } = await visit()
   const isConnected = untilConnected(page, 'documents.create')
   await page.goto('/post', { waitUntil: 'networkidle' })
-  expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
+  expect(await page.locator('script[type=module]').count(), 'the app has not loaded').toBe(0)
   const newest = page.getByRole('article').first().getByRole('link').first()
   await newest.focus()
   await page.waitForFunction(() => !('endEarlyInput' in window))
-  // Of the page that came whole from the server, too.
-  const low = page.getByRole('link', { name: 'Lamp 20', exact: true })
-  await low.click()
+  // Also on the page that the server rendered.
+  const lowCard = page.getByRole('link', { name: 'Lamp 20', exact: true })
+  await lowCard.click()
   await expect(page).toHaveURL(/\/post\/lamp20\/lamp-20$/)
   await page.getByRole('button', { name: 'Back' }).click()
-  await expect(low).toBeFocused()
-  await expect(low).toBeInViewport()
+  await expect(lowCard).toBeFocused()
+  await expect(lowCard).toBeInViewport()
   await page.getByRole('link', { name: 'Older posts' }).click()
   await expect(page.getByText('Page 2', { exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
@@ -136,10 +136,10 @@ test('a post has one address, and its old addresses redirect there', {
 }, async ({ visit }) => {
   const { page, context } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
   const { request } = context
-  const present = '/post/lamp3/lamp-3'
-  for (const old of ['/post/lamp3/lamp-2', '/post/lamp3/lamp-3/', '/post/lamp3/LAMP-3?x=1']) {
-    const answer = await request.get(old, { maxRedirects: 0 })
-    expect([answer.status(), answer.headers().location]).toEqual([301, present])
+  const currentPath = '/post/lamp3/lamp-3'
+  for (const oldPath of ['/post/lamp3/lamp-2', '/post/lamp3/lamp-3/', '/post/lamp3/LAMP-3?x=1']) {
+    const answer = await request.get(oldPath, { maxRedirects: 0 })
+    expect([answer.status(), answer.headers().location]).toEqual([301, currentPath])
   }
   expect((await request.get('/post/lamp3')).status()).toBe(200)
   expect((await request.get('/post/lamp31/lamp-1', { maxRedirects: 0 })).status()).toBe(404)
@@ -148,10 +148,10 @@ test('a post has one address, and its old addresses redirect there', {
     ['link[rel=canonical]', 'href'],
     ['meta[property="og:url"]', 'content'],
   ] as const)
-    expect(await page.locator(selector).getAttribute(name)).toMatch(new RegExp(`${present}$`))
+    expect(await page.locator(selector).getAttribute(name)).toMatch(new RegExp(`${currentPath}$`))
   await page.locator('.post-end').getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Link copied.')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-    new RegExp(`${present}$`),
+    new RegExp(`${currentPath}$`),
   )
 })

@@ -1,4 +1,4 @@
-// Posts that other programs wrote, in our own pages: with attributes that the form does not know.
+// Posts that other programs wrote, with attributes that the form of this blog does not know.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
@@ -15,11 +15,11 @@ test('saving in the form leaves the extra attributes of another program as they 
   await signUp(page, makeNewcomer('Ella Extra'))
   const account = await (await context.request.get('/v1/account', { headers: HEADERS })).json()
   const data = { title: 'From a program', content: 'a', status: 'inactive', ...EXTRAS }
-  const made = await context.request.post(DOCUMENTS, {
+  const answer = await context.request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId: 'theirs', data: { ...data, userId: account.$id } },
   })
-  expect(made.status()).toBe(201)
+  expect(answer.status()).toBe(201)
   const read = async () =>
     (await context.request.get(`${DOCUMENTS}/theirs`, { headers: HEADERS })).json()
 

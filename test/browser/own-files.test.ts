@@ -1,5 +1,5 @@
-// The files of a person in the settings, by keys alone, and an image of an unsaved text that the
-// server has removed meanwhile.
+// The files of a user in the settings, by keyboard alone, and an image of an unsaved text that the
+// server has deleted meanwhile.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { fillNewPost } from '#test/support/new-post.ts'
@@ -27,13 +27,13 @@ test('a user sees where each of their files is used, and deletes unused ones by 
   await expect(section.getByRole('heading', { name: '4 files' })).toBeVisible()
   await expect(section.getByText(/MB of 1024 MB$/)).toBeVisible()
   await expect(section.getByRole('meter', { name: 'Space used' })).toHaveAttribute('value', '0')
-  const used = items.filter({ hasText: 'river.jpg' })
-  await expect(used).toContainText('Featured image')
-  await expect(used.getByRole('link', { name: 'With an image' })).toBeVisible()
-  const inUse = section.getByRole('button', { name: 'Delete river.jpg' })
-  await expect(inUse).toHaveAccessibleDescription('In use. Take it out of the post first.')
-  await expect(inUse).toBeDisabled()
-  await inUse.focus()
+  const usedFile = items.filter({ hasText: 'river.jpg' })
+  await expect(usedFile).toContainText('Featured image')
+  await expect(usedFile.getByRole('link', { name: 'With an image' })).toBeVisible()
+  const deleteUsed = section.getByRole('button', { name: 'Delete river.jpg' })
+  await expect(deleteUsed).toHaveAccessibleDescription('In use. Take it out of the post first.')
+  await expect(deleteUsed).toBeDisabled()
+  await deleteUsed.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
 
@@ -54,8 +54,8 @@ test('a user sees where each of their files is used, and deletes unused ones by 
   await expect(section.getByText('Every file is used somewhere.')).toBeVisible()
   await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
   await page.reload()
-  await expect(used).toContainText('A deleted post, With an image')
-  await expect(inUse).toHaveAccessibleDescription(
+  await expect(usedFile).toContainText('A deleted post, With an image')
+  await expect(deleteUsed).toHaveAccessibleDescription(
     'In use. Restore the deleted post or delete it permanently first.',
   )
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
@@ -76,9 +76,9 @@ test('an image removed before its post was submitted is uploaded again', { tag: 
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     )
   }, bytes)
-  const inside = editorBody(page).locator('img')
-  await expect(inside).toHaveAttribute('src', /^\/v1\/storage\//)
-  const path = (await inside.getAttribute('src')) ?? ''
+  const bodyImage = editorBody(page).locator('img')
+  await expect(bodyImage).toHaveAttribute('src', /^\/v1\/storage\//)
+  const path = (await bodyImage.getAttribute('src')) ?? ''
   const removed = await page.request.delete('/v1/account/files/unused', {
     headers: HEADERS,
     data: {},

@@ -8,7 +8,7 @@ import { test } from '#test/support/screen-audit.ts'
 import { writePost } from '#test/support/write-post.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
-/** Of the feed with twelve cards, its pictures left out: HTML, style, fonts and scripts. */
+/** HTML, styles, fonts and scripts of the feed with twelve cards, without images. */
 const FEED_MAX_BYTES = 260_000
 const SIGNED_OUT = 'You were signed out'
 
@@ -123,17 +123,17 @@ test('the theme of the account applies before any script on a device without a t
   await other.page.goto('/dashboard')
   await expect(other.page.locator('html')).toHaveAttribute('data-theme', 'light')
 
-  // --- without scripts: what can be read is there, and what needs them says so ---
-  const needs = other.page.locator('main noscript').locator('b, h1')
-  await expect(needs).toHaveText('This page needs JavaScript.')
+  // --- without scripts, pages can be read, and parts that need scripts say so ---
+  const notice = other.page.locator('main noscript').locator('b, h1')
+  await expect(notice).toHaveText('This page needs JavaScript.')
   await expect(other.page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lena Light')
   await other.page.goto('/add-post')
-  await expect(needs).toHaveText('This page needs JavaScript.')
+  await expect(notice).toHaveText('This page needs JavaScript.')
   await expect(other.page.getByLabel('Title')).toBeHidden()
   await other.context.clearCookies()
   await other.page.goto('/settings')
   await expect(other.page).toHaveURL('/login?next=%2Fsettings')
-  await expect(needs).toBeVisible()
+  await expect(notice).toBeVisible()
 })
 
 test('a like after the session has ended says so and offers no retry', {
@@ -180,7 +180,7 @@ test('a page opened offline says so and loads when the connection is back', {
   await untilHydrated(page)
   const offline = page.getByRole('heading', { level: 1, name: 'You are offline' })
 
-  // --- its code is missing ---
+  // --- the code of the page is missing ---
   await context.setOffline(true)
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   await expect(offline).toBeVisible()
@@ -188,7 +188,7 @@ test('a page opened offline says so and loads when the connection is back', {
   await context.setOffline(false)
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
 
-  // --- its data are missing ---
+  // --- the data of the page are missing ---
   await page.goBack()
   await page.getByRole('link', { name: TITLE }).click()
   await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
@@ -214,7 +214,7 @@ test('a post opened offline for the first time loads when the connection is back
   await context.setOffline(true)
   await page.getByRole('link', { name: TITLE }).click()
   await expect(page.getByText('Waiting for a connection')).toBeVisible()
-  // Its code comes, its data do not: who then begins to wait has missed the event.
+  // The code loads and the data do not, so the page begins to wait after the "online" event.
   let refused = 0
   const refuse = async (route: Route): Promise<void> => {
     refused += 1
@@ -233,7 +233,7 @@ test('pages refuse other methods than GET and HEAD, and addresses that cannot be
   expectFault(/status of 40[05]/)
   await page.goto('/login')
   const [answer] = await Promise.all([
-    page.waitForResponse((one) => one.request().method() === 'POST'),
+    page.waitForResponse((response) => response.request().method() === 'POST'),
     page.evaluate(() => {
       const form = Object.assign(document.createElement('form'), {
         method: 'post',
@@ -252,8 +252,8 @@ test('pages refuse other methods than GET and HEAD, and addresses that cannot be
   expect((await page.goto('/100%'))?.status()).toBe(400)
   await untilHydrated(page)
   await expect(page.getByText(/^400 Bad Request/)).toBeVisible()
-  const moved = await context.request.head('/POST//?after=a', { maxRedirects: 0 })
-  expect([moved.status(), moved.headers().location]).toEqual([301, '/post?after=a'])
+  const redirect = await context.request.head('/POST//?after=a', { maxRedirects: 0 })
+  expect([redirect.status(), redirect.headers().location]).toEqual([301, '/post?after=a'])
 })
 
 test('a press on "Back" works even if the post arrives between press and release', {
@@ -263,10 +263,10 @@ test('a press on "Back" works even if the post arrives between press and release
   await signUp(page, makeNewcomer('Bea Back'))
   const slug = await writePost(page.request, { title: 'Slow to come', content: '<p>x</p>' })
   await page.goto('/post')
-  const fingers = await context.newCDPSession(page)
+  const devtools = await context.newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchEnd', points: { x: number; y: number }[]) =>
-    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: points })
-  for (const by of ['mouse', 'finger']) {
+    devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points })
+  for (const pointer of ['mouse', 'finger']) {
     const release = await holdRequests(page, new RegExp(`/documents/${slug}\\?`))
     const card = page.getByRole('link', { name: 'Slow to come', exact: true })
     await card.click()
@@ -274,11 +274,11 @@ test('a press on "Back" works even if the post arrives between press and release
     const back = page.getByRole('button', { name: 'Back', exact: true })
     await back.hover()
     const { x, y } = (await back.boundingBox()) ?? { x: 0, y: 0 }
-    if (by === 'mouse') await page.mouse.down()
+    if (pointer === 'mouse') await page.mouse.down()
     else await touch('touchStart', [{ x: x + 9, y: y + 9 }])
     release()
     await expect(page.getByRole('heading', { name: 'Slow to come', level: 1 })).toBeVisible()
-    if (by === 'mouse') await page.mouse.up()
+    if (pointer === 'mouse') await page.mouse.up()
     else await touch('touchEnd', [])
     await expect(page).toHaveURL(/\/post$/)
     await expect(card).toBeFocused()

@@ -14,7 +14,7 @@ const SIZES = [
 ]
 const COUNT = 600
 const PROJECT = { 'x-appwrite-project': 'blog' }
-/** Each of them laid a link over the page around it. */
+/** Each of these styles once laid a link over the page around the text. */
 const HOSTILE_STYLES = [
   'border: 9999px solid transparent',
   'border: 625em solid transparent',
@@ -66,7 +66,7 @@ test('no post can cover its page: its content is painted and clickable only insi
       await coveredPoints(page, { texts: [undefined], count: COUNT }),
       `as saved, ${size.width} px`,
     ).toEqual([])
-    // As if nothing had been cleaned: the box alone keeps it.
+    // Without cleaning, the box alone clips the text.
     expect(await coveredPoints(page, { texts: baits, count: COUNT }), `${size.width} px`).toEqual(
       [],
     )
@@ -92,21 +92,21 @@ test('a player loads when pressed, in place and with the focus, and a visitor ne
     const players = await answerPlayers(context)
     await page.goto(`/post/${slug}`, { waitUntil: 'networkidle' })
     expect(players, 'before it is pressed').toEqual([])
-    const still = page.getByRole('link', {
+    const playLink = page.getByRole('link', {
       name: 'Play video: The bridge at 5:40. Loads from YouTube when pressed.',
     })
-    await expect(still).toHaveAttribute('href', 'https://www.youtube.com/watch?v=M7lc1UVf-VE')
+    await expect(playLink).toHaveAttribute('href', 'https://www.youtube.com/watch?v=M7lc1UVf-VE')
     expect(await axeFindings(page)).toEqual([])
-    await still.scrollIntoViewIfNeeded()
-    const box = await still.boundingBox()
+    await playLink.scrollIntoViewIfNeeded()
+    const box = await playLink.boundingBox()
     expectFault(/^request to elsewhere: https:\/\/(?:www\.youtube-nocookie|player\.vimeo)\.com\//)
-    await still.click()
+    await playLink.click()
     const player = page.locator('iframe[title="The bridge at 5:40"]')
     await expect(player).toBeFocused()
     expect(await player.boundingBox()).toEqual(box)
     const scripts = await page.locator('script[type=module]').count()
-    expect(scripts, 'the app of a visitor sleeps on').toBe(context === visitor.context ? 0 : 1)
-    // Hydration leaves it alone, and so do keys.
+    expect(scripts, 'a visitor loads no app').toBe(context === visitor.context ? 0 : 1)
+    // Neither hydration nor keys remove the player.
     await page.getByRole('link', { name: /^Play video\. Loads from Vimeo/ }).press('Enter')
     await expect(page.locator('iframe[title="Video"]')).toBeFocused()
     await expect(page.locator('iframe')).toHaveCount(2)
@@ -144,11 +144,11 @@ test("a guest's page shows every change at once, even if it was cached", {
   await change('/account/name', { name: 'Kai Renamed' })
   expect((await read()).html).toContain('Kai Renamed')
   const before = await read()
-  const known = { headers: { 'if-none-match': before.tag } }
-  expect((await reader.get(`/post/${slug}`, known)).status()).toBe(304)
+  const conditional = { headers: { 'if-none-match': before.tag } }
+  expect((await reader.get(`/post/${slug}`, conditional)).status()).toBe(304)
   await change(post, { data: { status: 'inactive' } })
   expect((await read()).status).toBe(404)
-  expect((await reader.get(`/post/${slug}`, known)).status()).toBe(404)
+  expect((await reader.get(`/post/${slug}`, conditional)).status()).toBe(404)
   await change(post, { data: { status: 'active' } })
   expect((await read()).status).toBe(200)
 })

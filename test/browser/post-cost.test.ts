@@ -1,4 +1,4 @@
-// What a post costs its reader: bytes over the line, and whether anything moves that is being read.
+// What a post costs its reader: transferred bytes, and layout shifts.
 import { gzipSync } from 'node:zlib'
 import { type APIRequestContext, devices, type Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -13,14 +13,14 @@ const PARAGRAPH = `<p>The word is <em>samar</em>, and <strong>no dictionary</str
   nothing; whoever says <em>déjà tard</em> loses.</p>`
 const CONTENT = PARAGRAPH.repeat(8)
 const TOTAL_MAX_BYTES = 350_000
-/** Page, styles and the font of an English text, without images: the aim, 46 kB, and 5 % more. */
+/** Page, styles and fonts of an English text, without images: the target of 46 kB, and 5 % more. */
 const OWN_MAX_BYTES = 48_000
-/** The aim, 3 kB, and 5 % more: what is compressed varies with what is in it. */
+/** The target of 3 kB, and 5 % more: how well a page compresses depends on its content. */
 const SCRIPT_MAX_BYTES = 1.05 * 3000
 
 declare global {
   interface Window {
-    /** Of this test: what has moved so far. */
+    /** Added by this test: the scores of all layout shifts so far. */
     shifts: number[]
   }
 }
@@ -43,16 +43,16 @@ test('a text post with one image costs a phone at most 350 kB, of which scripts 
   expect(received.byType.get('Font')).toBeGreaterThan(20_000)
   expect(received.total()).toBeLessThan(TOTAL_MAX_BYTES)
 
-  const inPage = await page
+  const inlineScripts = await page
     .locator('script:not([type="application/json"]):not([type="application/ld+json"])')
     .allTextContents()
-  expect(inPage.length).toBeGreaterThan(0)
-  expect((received.byType.get('Script') ?? 0) + gzipSync(inPage.join('')).length).toBeLessThan(
-    SCRIPT_MAX_BYTES,
-  )
+  expect(inlineScripts.length).toBeGreaterThan(0)
+  expect(
+    (received.byType.get('Script') ?? 0) + gzipSync(inlineScripts.join('')).length,
+  ).toBeLessThan(SCRIPT_MAX_BYTES)
 
-  // A face that is named in the head is there for the first paint; any other is too late for it.
-  const named = await page
+  // Fonts named in the head load before the first paint; any other would load too late.
+  const namedFonts = await page
     .locator('#deferred-fonts')
     .evaluate((list) =>
       (JSON.parse(list.textContent ?? '') as string[][]).map(
@@ -60,8 +60,8 @@ test('a text post with one image costs a phone at most 350 kB, of which scripts 
       ),
     )
     .then((hrefs) => [...new Set(hrefs)])
-  expect(named.length).toBe(5)
-  expect(received.fonts.toSorted()).toEqual(named.toSorted())
+  expect(namedFonts.length).toBe(5)
+  expect(received.fonts.toSorted()).toEqual(namedFonts.toSorted())
 })
 
 test('a visitor gets no style sheet with a post, only the styles it needs', {
@@ -107,9 +107,9 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
     })
   })
   const { promise: painted, resolve: release } = Promise.withResolvers<void>()
-  let held = 0
+  let heldFonts = 0
   await page.route(/\.woff2$/, async (route) => {
-    held++
+    heldFonts++
     await painted
     await route.continue()
   })
@@ -117,7 +117,7 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
   await page.waitForFunction(
     () => performance.getEntriesByName('first-contentful-paint').length > 0,
   )
-  await expect.poll(() => held).toBe(5)
+  await expect.poll(() => heldFonts).toBe(5)
   release()
   expect(await shiftsAfterFonts(page)).toEqual([])
 
@@ -126,7 +126,7 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
   expect(await shiftsAfterFonts(page)).toEqual([])
 })
 
-/** Waits until the fonts and the image are there and drawn. */
+/** The layout shifts after the fonts and the image have loaded and been drawn. */
 async function shiftsAfterFonts(page: Page): Promise<number[]> {
   await page.waitForLoadState('load')
   return await page.evaluate(async () => {
@@ -140,7 +140,7 @@ async function shiftsAfterFonts(page: Page): Promise<number[]> {
   })
 }
 
-/** Counts what comes over the line, headers included and compressed as it came. */
+/** Counts received bytes, including headers, as compressed on the wire. */
 async function countReceived(
   page: Page,
 ): Promise<{ byType: Map<string, number>; fonts: string[]; total(): number }> {
@@ -180,10 +180,10 @@ async function writePost(request: APIRequestContext, content = CONTENT): Promise
     status: 'active',
     userid,
   }
-  const made = await request.post(DOCUMENTS, {
+  const answer = await request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId: `blog${Date.now()}l`, data },
   })
-  expect(made.status()).toBe(201)
-  return (await made.json()).$id
+  expect(answer.status()).toBe(201)
+  return (await answer.json()).$id
 }

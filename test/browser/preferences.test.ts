@@ -33,7 +33,7 @@ type Seeded = {
 }
 
 async function openState(name: string, { page, context }: Visitor, seeded: Seeded): Promise<void> {
-  const state = SCREEN_STATES.find((one) => one.name === name)
+  const state = SCREEN_STATES.find((candidate) => candidate.name === name)
   if (!state) throw new Error(`There is no screen ${name}`)
   if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer as 'tobias'))
   await state.open({ page, postPath: seeded.postPath })
@@ -49,10 +49,10 @@ test('with forced colours, edges, icons and focus outlines are visible in dark a
     expect(await page.evaluate(() => matchMedia('(forced-colors: active)').matches)).toBe(true)
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
-      const where = `${name}, ${colorScheme}`
-      expect(await withoutEdge(page), `${where}: controls without an edge`).toEqual([])
-      expect(await hiddenIcons(page), `${where}: icons that cannot be seen`).toEqual([])
-      expect(await withoutRing(page), `${where}: no ring when focused`).toEqual([])
+      const label = `${name}, ${colorScheme}`
+      expect(await findWithoutEdge(page), `${label}: controls without an edge`).toEqual([])
+      expect(await findHiddenIcons(page), `${label}: icons that cannot be seen`).toEqual([])
+      expect(await findWithoutOutline(page), `${label}: no ring when focused`).toEqual([])
     }
     await visitor.context.close()
   }
@@ -65,34 +65,34 @@ test('with forced colours, selected, pressed and current elements differ by more
   const { page } = visitor
   await openState('post', visitor, seeded)
   const heart = page.getByRole('button', { name: /^Like this post/ })
-  const look = (element: Locator): Promise<string> =>
+  const styleOf = (element: Locator): Promise<string> =>
     element.evaluate((one) => {
       const { borderTopColor, borderTopWidth } = getComputedStyle(one)
       return `${borderTopWidth} ${borderTopColor} ${getComputedStyle(one.querySelector('svg') ?? one).fill}`
     })
-  await heart.hover() // as it is when it has been clicked; the app loads, too
+  await heart.hover() // as after a click; this also loads the app
   await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
-  const before = await look(heart)
+  const before = await styleOf(heart)
   const wasPressed = await heart.getAttribute('aria-pressed')
   await heart.click()
   await expect(heart).not.toHaveAttribute('aria-pressed', wasPressed ?? '')
-  await expect.poll(() => look(heart)).not.toBe(before)
+  await expect.poll(() => styleOf(heart)).not.toBe(before)
   await heart.click()
   await expect(heart).toHaveAttribute('aria-pressed', wasPressed ?? '')
-  await expect.poll(() => look(heart)).toBe(before)
+  await expect.poll(() => styleOf(heart)).toBe(before)
 
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
   await page.goto('/dashboard')
   await expect(links.last()).toHaveAttribute('aria-current', 'page')
-  expect(await look(links.last())).not.toBe(await look(links.first()))
+  expect(await styleOf(links.last())).not.toBe(await styleOf(links.first()))
   const chips = page.locator('.chip')
   await expect(chips.first()).toBeVisible()
   for (const chip of await chips.all())
-    expect(Number.parseFloat(await look(chip))).toBeGreaterThanOrEqual(1)
+    expect(Number.parseFloat(await styleOf(chip))).toBeGreaterThanOrEqual(1)
   const themes = page.getByRole('group', { name: 'Theme' }).locator('label')
   const chosen = themes.filter({ has: page.locator('input:checked') })
-  expect(await look(chosen)).not.toBe(
-    await look(themes.filter({ hasNot: page.locator('input:checked') }).first()),
+  expect(await styleOf(chosen)).not.toBe(
+    await styleOf(themes.filter({ hasNot: page.locator('input:checked') }).first()),
   )
 })
 
@@ -102,19 +102,29 @@ test('with reduced motion nothing moves or fades, but waiting remains visible', 
   for (const name of MOVING) {
     const visitor = await visit({ reducedMotion: 'reduce' })
     await openState(name, visitor, seeded)
-    expect(await motion(visitor.page), name).toEqual([])
+    expect(await findMotion(visitor.page), name).toEqual([])
     await visitor.context.close()
   }
-  const calm = await visit({ reducedMotion: 'reduce' })
-  await openState('guard', calm, seeded)
-  expect(await spinning(calm.page)).toEqual({ name: 'pulse', seconds: 1.6, count: 'infinite' })
-  const lively = await visit({ reducedMotion: 'no-preference' })
-  await openState('guard', lively, seeded)
-  expect(await spinning(lively.page)).toEqual({ name: 'spin', seconds: 0.9, count: 'infinite' })
-  expect((await motion(lively.page)).length).toBeGreaterThan(0)
+  const reduced = await visit({ reducedMotion: 'reduce' })
+  await openState('guard', reduced, seeded)
+  expect(await spinnerAnimation(reduced.page)).toEqual({
+    name: 'pulse',
+    seconds: 1.6,
+    count: 'infinite',
+  })
+  const animated = await visit({ reducedMotion: 'no-preference' })
+  await openState('guard', animated, seeded)
+  expect(await spinnerAnimation(animated.page)).toEqual({
+    name: 'spin',
+    seconds: 0.9,
+    count: 'infinite',
+  })
+  expect((await findMotion(animated.page)).length).toBeGreaterThan(0)
 })
 
-async function spinning(page: Page): Promise<{ name: string; seconds: number; count: string }> {
+async function spinnerAnimation(
+  page: Page,
+): Promise<{ name: string; seconds: number; count: string }> {
   return await page.locator('.spinner').evaluate((one) => {
     const { animationName, animationDuration, animationIterationCount } = getComputedStyle(one)
     return {
@@ -125,16 +135,16 @@ async function spinning(page: Page): Promise<{ name: string; seconds: number; co
   })
 }
 
-/** What takes longer than a moment to change, but for the slow pulse of a spinner. */
-async function motion(page: Page): Promise<string[]> {
+/** Transitions and animations longer than 10 ms, except the slow pulse of a spinner. */
+async function findMotion(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const seconds = (list: string): number =>
       Math.max(
         ...list
           .split(',')
-          .map((one) => Number.parseFloat(one) * (one.trim().endsWith('ms') ? 0.001 : 1)),
+          .map((time) => Number.parseFloat(time) * (time.trim().endsWith('ms') ? 0.001 : 1)),
       )
-    const found: string[] = []
+    const moving: string[] = []
     for (const element of document.querySelectorAll('body *')) {
       for (const part of ['', '::before', '::after']) {
         const style = getComputedStyle(element, part)
@@ -145,12 +155,12 @@ async function motion(page: Page): Promise<string[]> {
           seconds(style.animationDuration) > 0.01 &&
           style.animationName !== 'pulse'
         if ((isSlow || isMoving) && style.content !== 'none')
-          found.push(
+          moving.push(
             `${part} ${style.transitionProperty} ${style.animationName}: ${element.outerHTML.slice(0, 80)}`,
           )
       }
     }
-    return found
+    return moving
   })
 }
 
@@ -158,10 +168,10 @@ const CONTROLS =
   'button, a.btn, input:not([type=radio], [type=checkbox], [type=file], [type=hidden]), textarea, select, .drop-zone, .segmented'
 
 /**
- * Controls whose edge is not drawn. A word that is underlined needs none, nor do items of a menu or
- * of the editor's rows, which have their own edge.
+ * Controls without a visible edge. Underlined text needs none, nor do items of menus and of the
+ * editor's rows, which have an edge around them.
  */
-async function withoutEdge(page: Page): Promise<string[]> {
+async function findWithoutEdge(page: Page): Promise<string[]> {
   return await page.locator(CONTROLS).evaluateAll((all) =>
     all
       .filter(
@@ -189,8 +199,8 @@ async function withoutEdge(page: Page): Promise<string[]> {
   )
 }
 
-/** Icons that are drawn in nearly the colour of what is behind them. */
-async function hiddenIcons(page: Page): Promise<string[]> {
+/** Icons whose colour hardly differs from their background. */
+async function findHiddenIcons(page: Page): Promise<string[]> {
   return await page
     .locator('svg.icon, svg.brand-mark, .tox-icon svg')
     .evaluateAll((icons, contrastMin) => {
@@ -209,7 +219,7 @@ async function hiddenIcons(page: Page): Promise<string[]> {
         )
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
       }
-      const groundOf = (element: Element | null): string => {
+      const backgroundOf = (element: Element | null): string => {
         for (let one = element; one; one = one.parentElement) {
           const { backgroundColor } = getComputedStyle(one)
           if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
@@ -224,14 +234,14 @@ async function hiddenIcons(page: Page): Promise<string[]> {
         )
         .filter((icon) => !icon.closest('[aria-disabled=true], :disabled'))
         .filter((icon) => {
-          const ground = groundOf(icon.parentElement)
+          const background = backgroundOf(icon.parentElement)
           return ![...icon.querySelectorAll('path, rect, circle, line, polyline')].some((part) => {
             const { stroke, fill } = getComputedStyle(part)
             return [stroke, fill]
               .filter((color) => color !== 'none')
               .some((color) => {
-                const one = light(color, ground)
-                const other = light(ground)
+                const one = light(color, background)
+                const other = light(background)
                 return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
               })
           })
@@ -241,20 +251,20 @@ async function hiddenIcons(page: Page): Promise<string[]> {
 }
 
 /**
- * Goes through the page by Tab: what has the focus must have an outline, itself or what stands for
- * it.
+ * Moves through the page by Tab. @returns the focused elements without an outline on themselves or
+ * on the box around them
  */
-async function withoutRing(page: Page): Promise<string[]> {
-  const found: string[] = []
+async function findWithoutOutline(page: Page): Promise<string[]> {
+  const withoutOutline: string[] = []
   for (let presses = 0; presses < 25; presses++) {
     await page.keyboard.press('Tab')
-    const bare = await page.evaluate(() => {
+    const html = await page.evaluate(() => {
       const focused = document.activeElement
       if (!focused || focused === document.body || focused instanceof HTMLIFrameElement) return ''
-      const bearers = [focused, focused.closest('.card, .drop-zone, label, .tox-hugerte')].filter(
+      const boxes = [focused, focused.closest('.card, .drop-zone, label, .tox-hugerte')].filter(
         (one) => one !== null,
       )
-      const isRinged = bearers.some((one) =>
+      const hasOutline = boxes.some((one) =>
         ['', '::after'].some((part) => {
           const { outlineStyle, outlineWidth, outlineColor, backgroundColor } = getComputedStyle(
             one,
@@ -267,9 +277,9 @@ async function withoutRing(page: Page): Promise<string[]> {
           )
         }),
       )
-      return isRinged ? '' : focused.outerHTML.slice(0, 160)
+      return hasOutline ? '' : focused.outerHTML.slice(0, 160)
     })
-    if (bare !== '') found.push(bare)
+    if (html !== '') withoutOutline.push(html)
   }
-  return [...new Set(found)]
+  return [...new Set(withoutOutline)]
 }

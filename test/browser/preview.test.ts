@@ -1,5 +1,5 @@
-// The preview of a text in the form: as its page will look, in both themes and on a phone, what was
-// not saved included, and nothing in it leads anywhere.
+// The preview in the post form shows the page of the unsaved text, in both themes and at the width
+// of a phone; its links lead nowhere.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
@@ -12,7 +12,7 @@ test('the preview shows the unsaved post with title, cover, author and highlight
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit({ viewport: { width: 1280, height: 800 } })
-  // Playwright looks at what it presses with scripts of its own, and none may run there.
+  // Playwright inspects elements with scripts, and none may run in the preview.
   expectFault(/^console error: Blocked script execution in 'about:srcdoc'/)
   await signUp(page, makeNewcomer('Petra Preview'))
   const slug = await writePost(context.request, { title: 'Saved', content: CONTENT })
@@ -38,7 +38,7 @@ test('the preview shows the unsaved post with title, cover, author and highlight
   const cover = frame.locator('.featured-image img')
   await expect(cover).toHaveAttribute('src', /^blob:/)
   expect(await cover.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-  expect((await frame.locator('.prose').boundingBox())?.width, 'the measure').toBe(680)
+  expect((await frame.locator('.prose').boundingBox())?.width, 'the width of the text').toBe(680)
   for (const name of ['boards', 'Play video: The bridge. Loads from YouTube when pressed.'])
     await frame.getByRole('link', { name }).click()
   await expect(frame.getByRole('heading', { level: 1 })).toHaveText('Not saved yet')
@@ -50,10 +50,10 @@ test('the preview shows the unsaved post with title, cover, author and highlight
     box.showModal()
   })
 
-  const ground = () => frame.locator('body').evaluate((body) => getComputedStyle(body).color)
-  const dark = await ground()
+  const textColor = () => frame.locator('body').evaluate((body) => getComputedStyle(body).color)
+  const darkColor = await textColor()
   await dialog.getByRole('radio', { name: 'Light' }).check()
-  await expect.poll(ground).not.toBe(dark)
+  await expect.poll(textColor).not.toBe(darkColor)
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await dialog.getByRole('radio', { name: 'Phone' }).check()
   expect(await frame.locator('html').evaluate(({ clientWidth }) => clientWidth)).toBeLessThan(391)

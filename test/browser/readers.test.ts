@@ -1,4 +1,4 @@
-// The dashboard of an account that cannot write: its likes, its comments, and the way on.
+// The dashboard of an account that cannot write: its likes, its comments, and links to posts.
 import { axeFindings } from '#test/support/axe.ts'
 import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
 import { expect, makeReader, test } from '#test/support/operator-blog.ts'
@@ -15,9 +15,9 @@ test('a reader takes back a like, undoes that, lists all likes and opens their c
   const author = await visit()
   await signUpByApi(author, 'Ada Author')
   const first = await writePost(author.context.request, { title: 'Lamp 1', content: '<p>x</p>' })
-  const others = Array.from({ length: POSTS - 1 }, (_none, at) => ({
-    id: `lamp${at + 2}`,
-    title: `Lamp ${at + 2}`,
+  const others = Array.from({ length: POSTS - 1 }, (_, index) => ({
+    id: `lamp${index + 2}`,
+    title: `Lamp ${index + 2}`,
     content: '<p>x</p>',
   }))
   await writeMorePosts(author.context.request, first, others)

@@ -1,5 +1,5 @@
-// What a post's page has around the text: highlighted code, the author's face, the small box with
-// its facts, sharing, and the posts that come next.
+// The page of a post around its text: highlighted code, the author's avatar, the box with facts,
+// sharing, and the adjacent posts.
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
@@ -22,32 +22,34 @@ test('a right-to-left post is mirrored as a whole, with upright quotes and left-
   await writePost(request, { title: 'The older one', content: '<p>x</p>' })
   const slug = await writePost(request, { title: 'رسائل من مدينة', content })
   const newer = await writePost(request, { title: 'The newer one', content })
-  const looks = () =>
+  const readLayout = () =>
     page.evaluate(() => {
-      const of = (css: string) => {
-        const one = document.querySelector(css)
-        if (!one) throw new Error(css)
-        return { box: one.getBoundingClientRect(), style: getComputedStyle(one) }
+      const inspect = (css: string) => {
+        const element = document.querySelector(css)
+        if (!element) throw new Error(css)
+        return { box: element.getBoundingClientRect(), style: getComputedStyle(element) }
       }
       const directions = ['.tags', '.author-card', '.prose > p > code', '.prose pre'].map(
-        (css) => of(css).style.direction,
+        (css) => inspect(css).style.direction,
       )
-      const [previous, next] = ['.beside a:first-child', '.beside__next'].map((css) => of(css).box)
+      const [previous, next] = ['.beside a:first-child', '.beside__next'].map(
+        (css) => inspect(css).box,
+      )
       const [arrow, word] = ['.beside a:first-child svg', '.beside a:first-child b'].map(
-        (css) => of(css).box,
+        (css) => inspect(css).box,
       )
       return {
         directions,
         isPreviousAtRight: (previous?.left ?? 0) > (next?.left ?? 0),
         isArrowOutside: (arrow?.right ?? 0) >= (word?.right ?? 0),
         arrows: ['.beside a:first-child svg', '.beside__next svg'].map(
-          (css) => of(css).style.scale,
+          (css) => inspect(css).style.scale,
         ),
-        quote: of('.prose blockquote').style.fontStyle,
+        quote: inspect('.prose blockquote').style.fontStyle,
       }
     })
   await page.goto(`/post/${slug}`)
-  expect(await looks()).toEqual({
+  expect(await readLayout()).toEqual({
     directions: ['rtl', 'rtl', 'ltr', 'ltr'],
     isPreviousAtRight: true,
     isArrowOutside: true,

@@ -1,5 +1,5 @@
-// Reading one post with everything in it that a text may have: its type, its measure, on every
-// width, for everybody, and on paper.
+// Reading one post with every element that a text may have: its type and width, on every screen
+// width, accessible and in print.
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
@@ -18,7 +18,7 @@ const prose = (page: Page): Locator => page.locator('.prose')
 
 let path = ''
 
-/** The same post for all tests of this file, written by its first one. */
+/** Opens the post that all tests of this file share; the first test writes it. */
 async function openPost({ page, context }: Visitor): Promise<void> {
   if (path === '') {
     await signUp(page, makeNewcomer('Rita Reader'))
@@ -27,7 +27,7 @@ async function openPost({ page, context }: Visitor): Promise<void> {
   }
   await page.goto(path, { waitUntil: 'domcontentloaded' })
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
-  // The text is there before its style sheet is.
+  // The text appears before its style sheet has loaded.
   await page.waitForFunction(() =>
     Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')).every(
       ({ sheet }) => sheet,
@@ -40,10 +40,10 @@ test('the server keeps every allowed element, and the page shows it', { tag: '@m
 }) => {
   const visitor = await visit()
   await openPost(visitor)
-  const shown = await prose(visitor.page).evaluate((box) => [
+  const shownNames = await prose(visitor.page).evaluate((box) => [
     ...new Set([...box.querySelectorAll('*')].map(({ localName }) => localName)),
   ])
-  expect(ELEMENTS_SHOWN.filter((name) => !shown.includes(name))).toEqual([])
+  expect(ELEMENTS_SHOWN.filter((name) => !shownNames.includes(name))).toEqual([])
 })
 
 test('the text has the width and type of the design, and nothing overflows it', {
@@ -53,19 +53,22 @@ test('the text has the width and type of the design, and nothing overflows it', 
   const { page } = visitor
   await openPost(visitor)
   expect((await prose(page).boundingBox())?.width).toBe(MEASURE_PIXELS)
-  const read = await styleOf(prose(page))
-  expect(read.font).toMatch(/^"Literata Variable"/)
-  expect(read.size).toBeGreaterThanOrEqual(18)
-  expect(read.size).toBeLessThanOrEqual(20)
-  expect(read.line / read.size).toBeCloseTo(1.7, 2)
-  expect((await styleOf(prose(page).locator('p').first())).size / read.size).toBeCloseTo(1.12, 2)
+  const textStyle = await styleOf(prose(page))
+  expect(textStyle.font).toMatch(/^"Literata Variable"/)
+  expect(textStyle.size).toBeGreaterThanOrEqual(18)
+  expect(textStyle.size).toBeLessThanOrEqual(20)
+  expect(textStyle.line / textStyle.size).toBeCloseTo(1.7, 2)
+  expect((await styleOf(prose(page).locator('p').first())).size / textStyle.size).toBeCloseTo(
+    1.12,
+    2,
+  )
   const ranks = await Promise.all(
     ['h2', 'h3', 'h4', 'h5', 'h6'].map((rank) => styleOf(prose(page).locator(`> ${rank}`))),
   )
   expect(ranks.map(({ size }) => size)).toEqual(
     ranks.map(({ size }) => size).toSorted((a, b) => b - a),
   )
-  // No rank looks like the one above it, whatever the width.
+  // At no width does a heading look like one of the rank above.
   expect(new Set(ranks.slice(0, 4).map(({ font, size }) => `${font} ${size}`)).size).toBe(4)
   expect(ranks.map(({ weight }) => weight)).toEqual(['600', '600', '600', '600', '600'])
   expect(ranks[0]?.size).toBeGreaterThanOrEqual(24)
@@ -75,7 +78,7 @@ test('the text has the width and type of the design, and nothing overflows it', 
   expect(caption.size).toBe(14)
   for (const width of [1280, 768, 390, 320]) {
     await page.setViewportSize({ width, height: 800 })
-    expect(await reachingPast(prose(page)), `${width} px`).toEqual([])
+    expect(await findOverflowing(prose(page)), `${width} px`).toEqual([])
     expect(await overflow(page), `${width} px`).toEqual([])
   }
 })
@@ -86,15 +89,15 @@ test('content that is too wide scrolls inside its box, also by keyboard', { tag:
   const visitor = await visit({ viewport: { width: 390, height: 844 } })
   const { page } = visitor
   await openPost(visitor)
-  for (const wide of [
+  for (const scrollable of [
     prose(page).getByRole('group', { name: 'Table' }).first(),
     prose(page).locator('pre').first(),
   ]) {
-    await wide.scrollIntoViewIfNeeded()
-    await wide.focus()
-    await expect(wide).toBeFocused()
+    await scrollable.scrollIntoViewIfNeeded()
+    await scrollable.focus()
+    await expect(scrollable).toBeFocused()
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => wide.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0)
+    await expect.poll(() => scrollable.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0)
   }
 })
 
@@ -103,7 +106,7 @@ test('an image reserves its space before it loads: beside the text if there is r
 }, async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
-  // None ever comes.
+  // No image ever loads.
   await page.route(/\/files\/\w+\/(?:view|preview)\?/, () => new Promise(() => {}))
   await openPost(visitor)
   const left = prose(page).locator('img.align-left')
@@ -143,10 +146,10 @@ test('axe reports no violations in either theme at either size, with text twice 
       document.documentElement.style.fontSize = '200%'
     })
     expect(await overflow(page), `text twice as large, ${size.width} px`).toEqual([])
-    expect(await reachingPast(prose(page)), `text twice as large, ${size.width} px`).toEqual([])
+    expect(await findOverflowing(prose(page)), `text twice as large, ${size.width} px`).toEqual([])
     await page.evaluate(() => document.documentElement.removeAttribute('style'))
     await page.setViewportSize({ width: Math.max(320, size.width / 2), height: size.height / 2 })
-    expect(await overflow(page), `the page twice as near, ${size.width} px`).toEqual([])
+    expect(await overflow(page), `the page zoomed to 200 %, ${size.width} px`).toEqual([])
   }
 })
 
@@ -172,7 +175,7 @@ test('print shows only the post, black on white, with the addresses of its links
     await expect(page.getByRole('link', { name: 'Download image' })).toBeHidden()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.locator('.featured-image img')).toBeVisible()
-    expect(await paintedIn(page.getByRole('article')), theme).toEqual([])
+    expect(await findColoured(page.getByRole('article')), theme).toEqual([])
     const link = prose(page).getByRole('link', { name: 'a link' })
     expect(await link.evaluate((anchor) => getComputedStyle(anchor, '::after').content)).toBe(
       `" (${ADDRESS})"`,
@@ -203,8 +206,8 @@ test('menus and dialogs open over a post are not printed', { tag: '@more' }, asy
 type Style = { font: string; size: number; line: number; weight: string; style: string }
 
 async function styleOf(element: Locator): Promise<Style> {
-  return await element.evaluate((one) => {
-    const { fontFamily, fontSize, lineHeight, fontWeight, fontStyle } = getComputedStyle(one)
+  return await element.evaluate((node) => {
+    const { fontFamily, fontSize, lineHeight, fontWeight, fontStyle } = getComputedStyle(node)
     return {
       font: fontFamily,
       size: Number.parseFloat(fontSize),
@@ -215,29 +218,29 @@ async function styleOf(element: Locator): Promise<Style> {
   })
 }
 
-/** What sticks out of a box and does not scroll inside something of its own. */
-async function reachingPast(box: Locator): Promise<string[]> {
+/** Elements that overflow the box and are not inside a scrollable element. */
+async function findOverflowing(box: Locator): Promise<string[]> {
   return await box.evaluate((container) => {
     const { left, right } = container.getBoundingClientRect()
     return [...container.querySelectorAll('*')]
       .filter((element) => !element.parentElement?.closest('.scroll-x, pre'))
       .filter((element) => {
-        const place = element.getBoundingClientRect()
-        return place.right > right + 1 || place.left < left - 1
+        const bounds = element.getBoundingClientRect()
+        return bounds.right > right + 1 || bounds.left < left - 1
       })
       .map((element) => element.outerHTML.slice(0, 120))
   })
 }
 
 /**
- * Text that is not black, and grounds that are not white, as far as they are shown and the author
- * did not choose them.
+ * Visible text that is not black, and backgrounds that are not white, except colours that the
+ * author chose.
  */
-async function paintedIn(article: Locator): Promise<string[]> {
+async function findColoured(article: Locator): Promise<string[]> {
   return await article.evaluate((root, black) => {
     const isShown = (element: Element): boolean =>
       element.checkVisibility() && element.getClientRects().length > 0
-    const own = (element: Element): boolean =>
+    const hasText = (element: Element): boolean =>
       [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim() !== '',
       )
@@ -248,8 +251,8 @@ async function paintedIn(article: Locator): Promise<string[]> {
       )
       .filter((element) => {
         const { color, backgroundColor } = getComputedStyle(element)
-        const isGround = !/^(?:rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\))$/.test(backgroundColor)
-        return isGround || (own(element) && color !== black)
+        const hasBackground = !/^(?:rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\))$/.test(backgroundColor)
+        return hasBackground || (hasText(element) && color !== black)
       })
       .map(
         (element) =>

@@ -1,5 +1,5 @@
-// Reads as authors see them, and the card that other sites show: pages that count, the numbers on
-// the dashboard, and turning them off.
+// Counts of reads as authors see them on the dashboard, turning them off, and the card that other
+// sites show.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
@@ -28,9 +28,11 @@ test('each reader counts once, in pages and in the app, and the author sees the 
   await signUp(reader.page, makeNewcomer('Ruth Reader'))
   await reader.page.goto('/post')
   await untilHydrated(reader.page)
-  const counted = reader.page.waitForResponse((answer) => answer.url().endsWith(`${slug}/reads`))
+  const countResponse = reader.page.waitForResponse((answer) =>
+    answer.url().endsWith(`${slug}/reads`),
+  )
   await reader.page.getByRole('link', { name: 'Tide clock' }).first().click()
-  expect((await counted).status()).toBe(204)
+  expect((await countResponse).status()).toBe(204)
   await reader.page.reload()
 
   await author.page.goto('/dashboard')
@@ -41,9 +43,11 @@ test('each reader counts once, in pages and in the app, and the author sees the 
   await author.page.getByText('Every day as a table').click()
   await expect(author.page.getByRole('table', { name: 'Reads of every day' })).toBeVisible()
   await author.page.getByRole('link', { name: 'Turn them off' }).click()
-  const saved = author.page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  const saveResponse = author.page.waitForResponse(
+    (answer) => answer.request().method() === 'PATCH',
+  )
   await author.page.getByLabel('Count the reads of my posts').uncheck()
-  await saved
+  await saveResponse
   await author.page.goto('/dashboard')
   await expect(author.page.getByRole('heading', { name: 'Your posts' })).toBeVisible()
   await expect(author.page.getByRole('heading', { name: 'Reads' })).toHaveCount(0)
@@ -54,11 +58,11 @@ test('a post without an image has a drawn card and a description for other sites
 }, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Carla Card'))
-  const made = await author.context.request.post(DOCUMENTS, {
+  const answer = await author.context.request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId: 'cardless', data: { title: 'Salt & pepper', content: '<p>a</p>' } },
   })
-  expect(made.status()).toBe(201)
+  expect(answer.status()).toBe(201)
   const { page } = await visit({ javaScriptEnabled: false })
   await page.goto('/post/cardless')
   const content = (name: string) =>

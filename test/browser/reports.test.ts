@@ -31,8 +31,8 @@ test('a post is reported and hidden, an earlier decision of another operator is 
   const data = { postId, commentId, reason: 'other' }
   await reader.context.request.post('/v1/reports', { headers, data })
 
-  // A page that shows the post asks for its comments when they are hidden; by then the block of
-  // the author hides the post, too.
+  // A page that shows the post requests its comments again when they are hidden; by then the post
+  // is hidden, too, because its author is blocked.
   reader.expectFault(/status of 404 .*\/comments\?/)
 
   const operator = await visit()
@@ -44,24 +44,26 @@ test('a post is reported and hidden, an earlier decision of another operator is 
   await page.goto('/admin')
   await untilHydrated(page)
   await page.getByRole('link', { name: 'Review' }).first().click()
-  const ofPost = caseOf(page, 'the post The second bench')
-  await expect(ofPost).toBeVisible()
+  const postCase = caseOf(page, 'the post The second bench')
+  await expect(postCase).toBeVisible()
   const { $id: id } = await firstCase(page)
   await asOperator(`/v1/operator/cases/${id}`, { action: 'dismiss' })
-  await ofPost.getByRole('button', { name: 'Hide post' }).click()
-  const late = page.getByText('A program with the key has already dismissed this report.')
-  await expect(late.first()).toBeVisible()
+  await postCase.getByRole('button', { name: 'Hide post' }).click()
+  const dismissedNotice = page.getByText(
+    'A program with the key has already dismissed this report.',
+  )
+  await expect(dismissedNotice.first()).toBeVisible()
 
-  const ofComment = caseOf(page, 'First words of mine')
-  await expect(ofComment).toBeFocused()
-  await ofComment.getByRole('button', { name: 'Block and hide all' }).click()
+  const commentCase = caseOf(page, 'First words of mine')
+  await expect(commentCase).toBeFocused()
+  await commentCase.getByRole('button', { name: 'Block and hide all' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Block and hide all' }).click()
   await expect(page.getByText('Blocked, and everything is hidden.').first()).toBeVisible()
   await page.getByRole('radio', { name: 'Done' }).click()
-  await expect(ofComment).toContainText('by you')
-  await ofComment.getByRole('button', { name: 'Put back' }).click()
+  await expect(commentCase).toContainText('by you')
+  await commentCase.getByRole('button', { name: 'Put back' }).click()
   await page.getByRole('radio', { name: /^Waiting/ }).click()
-  await expect(ofComment).toContainText('reported by 1 person')
+  await expect(commentCase).toContainText('reported by 1 person')
 })
 
 test('axe reports no violations in the report dialog and on the queue', {

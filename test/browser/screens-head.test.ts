@@ -80,10 +80,10 @@ test('a private post and a missing one get the same 404 page, which is not index
     expect(html).not.toContain('drawer')
     expect(html).not.toContain('og:title')
   }
-  // The author sees it, and still asks not to be found.
-  const own = await author.context.request.get(`/post/${slug}`)
-  expect(own.status()).toBe(200)
-  expect(await own.text()).toContain('<meta name="robots" content="noindex"/>')
+  // The author sees the post, and its page is still not indexed.
+  const authorAnswer = await author.context.request.get(`/post/${slug}`)
+  expect(authorAnswer.status()).toBe(200)
+  expect(await authorAnswer.text()).toContain('<meta name="robots" content="noindex"/>')
 })
 
 test('public pages are cached and revalidated; pages of signed-in people are not', {
@@ -106,34 +106,38 @@ test('public pages are cached and revalidated; pages of signed-in people are not
   const html = await first.text()
   for (const secret of [person.email, '@example.test']) expect(html).not.toContain(secret)
 
-  const again = await stranger.get(`/post/${slug}`, {
+  const notModified = await stranger.get(`/post/${slug}`, {
     headers: { 'if-none-match': `"other", ${tag}` },
   })
-  expect([again.status(), (await again.body()).length, again.headers().etag]).toEqual([304, 0, tag])
+  expect([
+    notModified.status(),
+    (await notModified.body()).length,
+    notModified.headers().etag,
+  ]).toEqual([304, 0, tag])
   const withForeignCookie = await stranger.get(`/post/${slug}`, {
     headers: { cookie: 'theme=dark; a_session_blog=nonsense' },
   })
   expect(withForeignCookie.headers().etag).toBe(tag)
 
-  const own = await author.context.request.get(`/post/${slug}`, {
+  const authorAnswer = await author.context.request.get(`/post/${slug}`, {
     headers: { 'if-none-match': tag },
   })
-  expect(own.status()).toBe(200)
-  expect(own.headers()['cache-control']).toBe('private, no-store')
-  expect(own.headers().etag).toBe(undefined)
+  expect(authorAnswer.status()).toBe(200)
+  expect(authorAnswer.headers()['cache-control']).toBe('private, no-store')
+  expect(authorAnswer.headers().etag).toBe(undefined)
 
-  const changed = await author.context.request.patch(`${DOCUMENTS}/${slug}`, {
+  const update = await author.context.request.patch(`${DOCUMENTS}/${slug}`, {
     headers: HEADERS,
     data: { data: { title: 'Changed' } },
   })
-  expect(changed.status()).toBe(200)
+  expect(update.status()).toBe(200)
   const fresh = await stranger.get(`/post/${slug}`, { headers: { 'if-none-match': tag } })
   expect(fresh.status()).toBe(200)
   expect(await fresh.text()).toContain('Changed')
 
-  // An address that carries a secret is never kept, whatever is on its page.
-  const mailed = await stranger.get('/verifyUserEmailLink?userId=x&secret=y')
-  expect(mailed.headers()).toMatchObject({
+  // A page whose address contains a secret is never cached.
+  const secretPage = await stranger.get('/verifyUserEmailLink?userId=x&secret=y')
+  expect(secretPage.headers()).toMatchObject({
     'cache-control': 'private, no-store',
     'referrer-policy': 'no-referrer',
   })

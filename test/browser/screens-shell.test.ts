@@ -1,4 +1,4 @@
-// The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
+// The shell of the seeded blog by keyboard: skip links, shortcuts, themes.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { pressPair, startApp, untilHydrated } from '#test/support/people.ts'
@@ -29,7 +29,7 @@ test('keyboard shortcuts navigate, are ignored while typing and can be turned of
     '/',
     '?',
   ])
-  await page.keyboard.press('n') // the list is in front: nothing behind it moves
+  await page.keyboard.press('n') // the open dialog blocks shortcuts of the page
   await expect(list(page)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(list(page)).toHaveCount(0)
@@ -62,7 +62,7 @@ test('keyboard shortcuts navigate, are ignored while typing and can be turned of
   await expect(page.getByRole('link', { name: TITLE })).toBeVisible()
   await page.keyboard.press('n')
   await page.keyboard.press('?')
-  await opener.click() // the list is still to be had, and so is the way back
+  await opener.click() // the dialog can still be opened to turn shortcuts on again
   await expect(list(page).getByLabel('Use these shortcuts on this device')).not.toBeChecked()
   await expect(page).toHaveURL(/\/post$/)
 })
@@ -89,7 +89,7 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
 }, async ({ visit, seeded }) => {
   const { page } = await visit({ colorScheme: 'light' })
   await page.goto('/login')
-  expect(await ground(page)).toEqual({
+  expect(await readColours(page)).toEqual({
     theme: 'dark',
     scheme: 'dark',
     isLight: false,
@@ -98,7 +98,7 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
   await page.getByRole('radio', { name: 'Light' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await page.goto(seeded.postPath(TITLE))
-  expect(await ground(page)).toEqual({
+  expect(await readColours(page)).toEqual({
     theme: 'light',
     scheme: 'light',
     isLight: true,
@@ -106,7 +106,7 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
   })
   await page.evaluate(() => localStorage.setItem('theme', 'system'))
   await page.reload()
-  expect(await ground(page)).toEqual({
+  expect(await readColours(page)).toEqual({
     theme: 'system',
     scheme: 'light dark',
     isLight: true,
@@ -114,7 +114,7 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
   })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.reload()
-  expect(await ground(page)).toEqual({
+  expect(await readColours(page)).toEqual({
     theme: 'system',
     scheme: 'light dark',
     isLight: false,
@@ -122,8 +122,10 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
   })
 })
 
-/** The colours of the page, and the theme colour for the browser's own bars. */
-async function ground(
+/**
+ * The theme of the page, whether its background is light, and the colour for the browser's bars.
+ */
+async function readColours(
   page: Page,
 ): Promise<{ theme: string | undefined; scheme: string; isLight: boolean; bars: string | null }> {
   return await page.evaluate(() => {
@@ -146,14 +148,14 @@ test('closing the like dialog or a toast returns the focus to the like button', 
   const guest = await visit()
   await guest.page.goto(seeded.postPath(TITLE))
   const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
-  const ask = guest.page.getByRole('dialog', { name: 'Sign in to like' })
+  const signInDialog = guest.page.getByRole('dialog', { name: 'Sign in to like' })
   await startApp(guest.page)
   for (const close of ['Escape', 'Not now']) {
     await heartOf(guest.page).press('Enter')
-    await expect(ask.getByRole('link', { name: 'Sign in' })).toBeFocused()
+    await expect(signInDialog.getByRole('link', { name: 'Sign in' })).toBeFocused()
     if (close === 'Escape') await guest.page.keyboard.press(close)
-    else await ask.getByRole('button', { name: close }).press('Enter')
-    await expect(ask).toHaveCount(0)
+    else await signInDialog.getByRole('button', { name: close }).press('Enter')
+    await expect(signInDialog).toHaveCount(0)
     await expect(heartOf(guest.page)).toBeFocused()
   }
 
@@ -219,7 +221,7 @@ test('a page whose code disappeared with a deployment reloads once by itself', {
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
   expect(documents).toEqual(['/post'])
-  await untilHydrated(page) // until then a link loads a document of its own
+  await untilHydrated(page) // before hydration a link loads a document
 
   await page.route('**/assets/dashboard-page-*.js', (route) =>
     documents.length > 2 ? route.continue() : route.fulfill({ status: 404 }),
@@ -241,17 +243,17 @@ test('a date uses the reader’s language and time zone before and after the app
   await page.goto(seeded.postPath(TITLE))
   const date = page.getByRole('article').locator('time[data-date]').first()
   const time = (await date.getAttribute('datetime')) ?? ''
-  const own = new Intl.DateTimeFormat('de-DE', {
+  const formattedDate = new Intl.DateTimeFormat('de-DE', {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     timeZone,
   }).format(new Date(time))
-  expect(own).toMatch(/^\d+\. /)
-  await expect(date).toHaveText(own)
+  expect(formattedDate).toMatch(/^\d+\. /)
+  await expect(date).toHaveText(formattedDate)
   await expect(page.locator('script[type=module]')).toHaveCount(0)
   await startApp(page)
   await page.keyboard.press('?')
   await expect(list(page)).toBeVisible()
-  await expect(date).toHaveText(own)
+  await expect(date).toHaveText(formattedDate)
 })

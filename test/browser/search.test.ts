@@ -1,5 +1,5 @@
-// Searching: without scripts from the list over the results to a post, by keys from the header, and
-// what stands there when nothing is found.
+// Searching: without scripts from the list through the results to a post, and each state of the
+// search page.
 import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
@@ -14,14 +14,14 @@ test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 
 const author = makeNewcomer('Sara Searched')
 
-/** Fourteen posts with a word, one of them with it in the title, and a draft. */
+/** Writes fourteen posts with a word, one of them in its title, and a draft. */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Lámp <b>', content: '<p>A & B <i>x</i></p>' })
-  const others = Array.from({ length: 14 }, (_none, at) => ({
-    id: `n${at + 2}`,
-    title: `Post ${at + 2}`,
-    content: `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${at + 2}.</p>`,
-    status: at === 13 ? ('inactive' as const) : ('active' as const),
+  const others = Array.from({ length: 14 }, (_, index) => ({
+    id: `n${index + 2}`,
+    title: `Post ${index + 2}`,
+    content: `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${index + 2}.</p>`,
+    status: index === 13 ? ('inactive' as const) : ('active' as const),
   }))
   await writeMorePosts(request, first, others)
 }
@@ -39,11 +39,11 @@ test('without scripts a guest searches from the list and pages through the resul
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/search?q=lam')
   await expect(page.locator('.search-count')).toHaveText('14 posts for “lam”, titles first')
-  const found = page.getByRole('main').getByRole('listitem')
-  await expect(found).toHaveCount(12)
-  await expect(found.first().getByRole('heading')).toHaveText('Lámp <b>')
-  await expect(found.first().locator('mark')).toHaveText('Lámp')
-  await expect(found.nth(1).locator('p mark')).toHaveText('LAMP')
+  const results = page.getByRole('main').getByRole('listitem')
+  await expect(results).toHaveCount(12)
+  await expect(results.first().getByRole('heading')).toHaveText('Lámp <b>')
+  await expect(results.first().locator('mark')).toHaveText('Lámp')
+  await expect(results.nth(1).locator('p mark')).toHaveText('LAMP')
   const robots = page.locator('meta[name=robots]')
   await expect(robots).toHaveCount(0)
   await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', /\/search$/)

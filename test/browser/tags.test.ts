@@ -1,5 +1,5 @@
-// Tags on cards, under posts, and the page of a tag: for visitors without scripts, for signed-in
-// people, and where nobody uses the tag.
+// Tags on cards and under posts, and the page of a tag: for visitors without scripts, for signed-in
+// users, and for an unused tag.
 import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
@@ -15,12 +15,14 @@ test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 const author = makeNewcomer('Tara Tagged')
 const LONG = 'Binnenschifffahrtsverwaltungen'
 
-/** Fourteen posts about trains, the last of them with a line of tags at its end. */
+/**
+ * Writes a post without tags and fourteen about trains, the last with a line of tags at its end.
+ */
 async function preparePosts(request: APIRequestContext): Promise<void> {
   const first = await writePost(request, { title: 'Rail 1', content: '<p>Light 1</p>' })
-  const others = Array.from({ length: 13 }, (_none, at) => ({
-    id: `rail${at + 2}`,
-    title: `Rail ${at + 2}`,
+  const others = Array.from({ length: 13 }, (_, index) => ({
+    id: `rail${index + 2}`,
+    title: `Rail ${index + 2}`,
     content: '<p>Light</p>',
     tags: ['trains'],
   }))
@@ -62,18 +64,18 @@ test('a tag has one address, and an unused tag answers 404', { tag: '@more' }, a
 }) => {
   const { page, context, expectFault } = await visit()
   const { request } = context
-  const see = async (path: string) => {
+  const redirectOf = async (path: string) => {
     const answer = await request.get(path, { maxRedirects: 0 })
     return [answer.status(), answer.headers().location]
   }
-  expect(await see('/tag/trains')).toEqual([200, undefined])
+  expect(await redirectOf('/tag/trains')).toEqual([200, undefined])
   for (const other of ['TRAINS', '%EF%BD%94rains', 'trains/'])
-    expect(await see(`/tag/${other}`)).toEqual([301, '/tag/trains'])
-  expect(await see('/tag/Trains?after=rail4&x=1')).toEqual([301, '/tag/trains?after=rail4'])
-  expect(await see('/tag/trains?after=gone')).toEqual([302, '/tag/trains'])
-  expect(await see('/tag/trains?after=rail2')).toEqual([200, undefined])
-  for (const none of ['nobody', 'a%20b', '%23trains', '%3Cb%3E', 'x'.repeat(200)])
-    expect([none, ...(await see(`/tag/${none}`))]).toEqual([none, 404, undefined])
+    expect(await redirectOf(`/tag/${other}`)).toEqual([301, '/tag/trains'])
+  expect(await redirectOf('/tag/Trains?after=rail4&x=1')).toEqual([301, '/tag/trains?after=rail4'])
+  expect(await redirectOf('/tag/trains?after=gone')).toEqual([302, '/tag/trains'])
+  expect(await redirectOf('/tag/trains?after=rail2')).toEqual([200, undefined])
+  for (const tag of ['nobody', 'a%20b', '%23trains', '%3Cb%3E', 'x'.repeat(200)])
+    expect([tag, ...(await redirectOf(`/tag/${tag}`))]).toEqual([tag, 404, undefined])
   expectFault(/404.*submarines/)
   await page.goto('/tag/submarines')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No post has this tag')

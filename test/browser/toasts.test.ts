@@ -31,15 +31,18 @@ test('a persistent toast waits under the edit sheet of a small screen, and both 
   await page.getByRole('button', { name: 'Edit menu' }).click()
   const sheet = page.getByRole('menu', { name: 'Edit menu' })
   await expect(sheet).toBeVisible()
-  const under = await toast.boundingBox()
-  const over = await sheet.boundingBox()
-  expect(under?.y, 'the toast is where the sheet is').toBeGreaterThan(over?.y ?? 0)
+  const toastBox = await toast.boundingBox()
+  const sheetBox = await sheet.boundingBox()
+  expect(toastBox?.y, 'the toast is where the sheet is').toBeGreaterThan(sheetBox?.y ?? 0)
   const middle = {
-    x: (under?.x ?? 0) + (under?.width ?? 0) / 2,
-    y: (under?.y ?? 0) + (under?.height ?? 0) / 2,
+    x: (toastBox?.x ?? 0) + (toastBox?.width ?? 0) / 2,
+    y: (toastBox?.y ?? 0) + (toastBox?.height ?? 0) / 2,
   }
   expect(
-    await sheet.evaluate((one, { x, y }) => one.contains(document.elementFromPoint(x, y)), middle),
+    await sheet.evaluate(
+      (element, { x, y }) => element.contains(document.elementFromPoint(x, y)),
+      middle,
+    ),
   ).toBe(true)
   await page.getByRole('menuitem', { name: 'Cancel' }).click()
   await expect(sheet).toBeHidden()
@@ -69,9 +72,9 @@ for (const viewport of [
     const toast = page.locator('.toast')
     const author = page.locator('.post-meta')
     await expect(author).toBeVisible()
-    const over = await toast.boundingBox()
-    const under = await author.boundingBox()
-    expect((over?.y ?? 0) + (over?.height ?? 0)).toBeLessThan(under?.y ?? 0)
+    const toastBox = await toast.boundingBox()
+    const authorBox = await author.boundingBox()
+    expect((toastBox?.y ?? 0) + (toastBox?.height ?? 0)).toBeLessThan(authorBox?.y ?? 0)
     await toast.getByRole('button', { name: 'Close' }).click()
     await page.clock.resume()
 

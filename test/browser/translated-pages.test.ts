@@ -1,5 +1,5 @@
-// A page that the browser translates before the app runs. What is translated later is looked at on
-// every screen in every state (test/support/screen-audit.ts).
+// A page that the browser translates before the app runs. The screen audit tests later translations
+// on every screen in every state (test/support/screen-audit.ts).
 import { expect } from '#test/support/browser-blog.ts'
 import { startApp } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'

@@ -15,17 +15,17 @@ test('the form converts WebP and AVIF, corrects a wrong extension, scales down l
   const { page } = await visit()
   await signUp(page, makeNewcomer('Wanda Webp'))
   const photo = await drawPhoto('png', { width: 96, height: 54 })
-  const glass = await sharp({
+  const transparent = await sharp({
     create: { width: 96, height: 54, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } },
   })
     .webp()
     .toBuffer()
-  const side = await sharp({
+  const panorama = await sharp({
     create: { width: 12_600, height: 40, channels: 3, background: 'red' },
   })
     .jpeg()
     .toBuffer()
-  const turned = await sharp(photo).withMetadata({ orientation: 6 }).avif().toBuffer()
+  const rotated = await sharp(photo).withMetadata({ orientation: 6 }).avif().toBuffer()
   await page.getByRole('link', { name: 'addPost' }).click()
   const field = page.getByLabel('Featured image')
   const facts = page.locator('.image-picker')
@@ -33,18 +33,18 @@ test('the form converts WebP and AVIF, corrects a wrong extension, scales down l
   await field.setInputFiles(file('photo.webp', await sharp(photo).webp().toBuffer()))
   await expect(facts).toContainText('photo.jpg')
   await expect(facts).toContainText('Converted to JPEG.')
-  await field.setInputFiles(file('glass.webp', glass))
+  await field.setInputFiles(file('glass.webp', transparent))
   await expect(facts).toContainText('glass.png')
   await expect(facts).toContainText('Converted to PNG.')
-  await field.setInputFiles(file('turned.avif', turned))
+  await field.setInputFiles(file('turned.avif', rotated))
   await expect(facts).toContainText('turned.jpg')
-  await field.setInputFiles(file('panorama.jpg', side))
+  await field.setInputFiles(file('panorama.jpg', panorama))
   await expect(facts).toContainText('Scaled down to 2400 px.')
   await field.setInputFiles(file('phone.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic')))
   await expect(page.getByRole('alert').filter({ hasText: CANNOT_OPEN })).toBeVisible()
   await expect(page.getByRole('img', { name: 'Preview: Featured image' })).toBeHidden()
 
-  // Submitted in the same breath: what is sent is right all the same.
+  // Submitted at once, before the conversion has ended.
   await page.getByLabel('Title', { exact: true }).fill('Named after another')
   await field.setInputFiles(file('photo.jpg', photo))
   await page.getByRole('button', { name: 'Submit' }).click()

@@ -21,9 +21,8 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: 
     const range = request.headers()['content-range']
     if (range) ranges.push(range)
   })
-  // Each chunk is held until the page has shown where it is, so that no step is too quick to be
-  // seen.
-  const seen: number[] = []
+  // Each chunk is held until the page has shown its progress, so that every step is visible.
+  const shares: number[] = []
   await page.route(FILES, async (route) => {
     const bar = page.getByRole('progressbar')
     await expect(bar).toBeVisible()
@@ -31,7 +30,7 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: 
       /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
     const done = Number(first) / bytes.length
     await expect.poll(() => readShare(bar)).toBeCloseTo(done, 1)
-    seen.push(await readShare(bar))
+    shares.push(await readShare(bar))
     await route.continue()
   })
 
@@ -48,8 +47,8 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: 
     `bytes ${5 * MIB}-${10 * MIB - 1}/${bytes.length}`,
     `bytes ${10 * MIB}-${bytes.length - 1}/${bytes.length}`,
   ])
-  expect(seen).toHaveLength(3)
-  expect(seen.toSorted((a, b) => a - b)).toEqual(seen)
+  expect(shares).toHaveLength(3)
+  expect(shares.toSorted((a, b) => a - b)).toEqual(shares)
   const image = page.getByRole('article').locator('.featured-image img')
   await expect
     .poll(() =>
@@ -101,10 +100,10 @@ test('an upload whose last response is lost is completed once, not twice', {
   expectFault(/ERR_FAILED|409 \(Conflict\)/)
   await signUp(page, makeNewcomer('Gustav Grün'))
   const bytes = await drawPhoto('png')
-  let sent = 0
+  let requests = 0
   await page.route(FILES, async (route) => {
-    sent += 1
-    if (sent > 1) return route.continue()
+    requests += 1
+    if (requests > 1) return route.continue()
     await route.fetch() // the request arrives, but its response is lost
     await route.abort()
   })
@@ -191,16 +190,16 @@ test('an image can be dropped, pasted, replaced and removed, and another file ty
   const preview = page.getByRole('img', { name: 'Preview: Featured image' })
   const photo = [...(await drawPhoto('png', { width: 60, height: 40 }))]
 
-  await give(page, 'drop', { bytes: photo, name: 'dropped.png', type: 'image/png' })
+  await addFile(page, 'drop', { bytes: photo, name: 'dropped.png', type: 'image/png' })
   await expect(preview).toBeVisible()
   await expect(page.getByText('dropped.png')).toBeVisible()
   await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
   await expect(preview).toBeHidden()
   await expect(page.getByLabel('Featured image')).toBeFocused()
 
-  await give(page, 'paste', { bytes: photo, name: 'pasted.png', type: 'image/png' })
+  await addFile(page, 'paste', { bytes: photo, name: 'pasted.png', type: 'image/png' })
   await expect(page.getByText('pasted.png')).toBeVisible()
-  await give(page, 'drop', { bytes: photo, name: 'drawing.svg', type: 'image/svg+xml' })
+  await addFile(page, 'drop', { bytes: photo, name: 'drawing.svg', type: 'image/svg+xml' })
   await expect(
     page.getByRole('alert').filter({ hasText: 'This file is not a PNG, JPG, JPEG or GIF.' }),
   ).toBeVisible()
@@ -208,9 +207,9 @@ test('an image can be dropped, pasted, replaced and removed, and another file ty
 })
 
 /** Drops a file on the field of the featured image, or pastes it into the page. */
-async function give(
+async function addFile(
   page: Page,
-  way: 'drop' | 'paste',
+  action: 'drop' | 'paste',
   file: { bytes: number[]; name: string; type: string },
 ): Promise<void> {
   const data = await page.evaluateHandle(({ bytes, name, type }) => {
@@ -218,7 +217,7 @@ async function give(
     transfer.items.add(new File([new Uint8Array(bytes)], name, { type }))
     return transfer
   }, file)
-  if (way === 'paste') {
+  if (action === 'paste') {
     await page.evaluate(
       (clipboardData) =>
         document.dispatchEvent(
@@ -242,7 +241,7 @@ async function fillPost(
   await page.getByLabel('Featured image').setInputFiles(toUpload(image), { timeout: 45_000 })
 }
 
-/** How many files the signed-in person keeps, unfinished ones included. */
+/** The number of files of the signed-in user, including unfinished ones. */
 async function countFiles(page: Page): Promise<number> {
   const answer = await page.request.get('/v1/storage/buckets/content/files', {
     headers: { 'x-appwrite-project': 'blog' },
@@ -250,7 +249,7 @@ async function countFiles(page: Page): Promise<number> {
   return (await answer.json()).total
 }
 
-/** How far the bar says it is, 0 to 1. */
+/** The progress that the bar shows, from 0 to 1. */
 async function readShare(
   bar: ReturnType<Parameters<typeof signUp>[0]['getByRole']>,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-// Drafts save themselves, whatever happens to the network, the tab and other tabs.
+// Drafts are saved automatically, whatever happens to the network, the tab and other tabs.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -23,7 +23,7 @@ async function openNewPost(page: Page, title: string): Promise<void> {
   await editorBody(page).click()
 }
 
-/** The posts of this person, not those of others that anybody sees. */
+/** The posts of this user. */
 async function storedPosts(page: Page): Promise<Record<string, string>[]> {
   const headers = { 'x-appwrite-project': 'blog' }
   const { $id } = await (await page.request.get('/v1/account', { headers })).json()
@@ -32,7 +32,7 @@ async function storedPosts(page: Page): Promise<Record<string, string>[]> {
   return (await answer.json()).documents
 }
 
-/** What the server has of the only post of this person. */
+/** Status, title and content of the only post of this user, as stored. */
 async function storedText(page: Page): Promise<string> {
   const posts = await storedPosts(page)
   expect(posts).toHaveLength(1)
@@ -74,7 +74,7 @@ test('a lost response, a crash and a changed title create no second post', {
   await context.route(`**${DOCUMENTS}`, async (route) => {
     if (isLost || route.request().method() !== 'POST') return route.fallback()
     isLost = true
-    await route.fetch() // it is stored; the answer does not come back, and the tab dies
+    await route.fetch() // the post is stored, but the answer is lost and the tab crashes
     await crashPage(first)
     await route.abort().catch(() => undefined)
   })
@@ -88,7 +88,7 @@ test('a lost response, a crash and a changed title create no second post', {
   await saveDraft(page)
   expect(await storedText(page)).toBe('inactive Another title: <p>Written once</p>')
 
-  // --- a crash when all is saved: nothing is offered, the text is there ---
+  // --- after a crash when all is saved, nothing is offered and the text is there ---
   const address = page.url()
   await crashPage(page)
   const last = await context.newPage()
@@ -120,7 +120,7 @@ test('a draft that is open in one tab is not offered in another, and only one ta
   await second.keyboard.type(' and two')
   await expect.poll(() => storedText(first)).toContain('One and two')
 
-  // --- the other tab is closed: this one goes on with what it saved ---
+  // --- when the other tab is closed, this one continues with the text that it saved ---
   await second.close()
   await expect(first.getByText(ELSEWHERE)).toHaveCount(0)
   await expect(editorBody(first)).toHaveText('One and two')

@@ -1,4 +1,5 @@
-// Two windows change one post: the second to save sees both versions and chooses.
+// Two windows change one post: the one that saves second shows both versions, and the writer
+// chooses.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -12,7 +13,7 @@ async function publish(
   { title, text }: { title: string; text: string },
 ): Promise<string> {
   await fillNewPost(page, { title, text })
-  // Twice in a row: it is saved once.
+  // A double click saves once.
   await page.getByRole('button', { name: 'Submit' }).dblclick()
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
   return new URL(page.url()).pathname.replace('/post/', '')
@@ -48,7 +49,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   test.slow()
   const { page, context, expectFault } = await visit()
   expectFault(/status of 409/)
-  page.on('dialog', (asked) => void asked.accept())
+  page.on('dialog', (dialog) => void dialog.accept())
   await signUp(page, makeNewcomer('Alice Anders'))
   const posted: string[] = []
   context.on('request', (request) => {
@@ -65,9 +66,10 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   await other.getByRole('button', { name: 'Update' }).click()
   await expect(other).toHaveURL(`/post/${slug}`)
 
-  // --- take the saved version; the own one is offered ---
+  // --- the writer takes the saved version, and the other text is offered ---
   await rewrite(page, 'Written in this window')
-  // An image of another site is a link, here and in the dialog: showing it would ask that site.
+  // An image of another site is a link, here and in the dialog: showing it would send a request
+  // there.
   await editorBody(page).evaluate((body) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', '<img src="https://example.org/a.png" alt="(far)">')
@@ -75,7 +77,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
   })
-  // --- what shows both versions does not come: nothing is lost, and the next press brings it ---
+  // --- the code of the dialog fails to load: nothing is lost, and the next press loads it ---
   expectFault(/ERR_FAILED|Failed to load|dynamically imported/)
   await page.route('**/assets/conflict-dialog-*.js', (route) => route.abort())
   await page.getByRole('button', { name: 'Update' }).click()
@@ -83,13 +85,13 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   await page.unroute('**/assets/conflict-dialog-*.js')
   await page.getByRole('button', { name: 'Update' }).click()
   const dialog = page.getByRole('dialog', { name: CONFLICT })
-  const own = dialog.getByRole('region', { name: 'Your version: text' })
-  await expect(own).toHaveText('Written in this window(far)')
-  await expect(own.getByRole('link', { name: '(far)' })).toHaveAttribute(
+  const yourVersion = dialog.getByRole('region', { name: 'Your version: text' })
+  await expect(yourVersion).toHaveText('Written in this window(far)')
+  await expect(yourVersion.getByRole('link', { name: '(far)' })).toHaveAttribute(
     'href',
     'https://example.org/a.png',
   )
-  await expect(own.getByRole('img')).toHaveCount(0)
+  await expect(yourVersion.getByRole('img')).toHaveCount(0)
   await expect(dialog.getByRole('region', { name: 'Saved version: text' })).toHaveText(
     'Written in the other window',
   )
@@ -105,7 +107,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   )
   await expectNoFindings(page)
 
-  // --- the draft goes back to the older version: saving asks again; now the own one wins ---
+  // --- the restored draft is based on the older version: saving asks again, and now it wins ---
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(editorBody(page)).toHaveText('Written in this window(far)')
   await page.getByRole('button', { name: 'Update' }).click()
@@ -113,7 +115,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   await expect(page).toHaveURL(`/post/${slug}`)
   await expect(page.getByRole('article')).toContainText('Written in this window')
 
-  // --- deleted meanwhile: the text waits where a new post is written ---
+  // --- the post was deleted meanwhile: the text is offered in the form of a new post ---
   expectFault(/status of 404/)
   await openForEdit(other, slug)
   await rewrite(other, 'For a post that is gone')
@@ -134,7 +136,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
     'For a post that is gone, and after it',
   )
 
-  // --- deleted here: what this device kept for it is not wanted any more ---
+  // --- a post deleted on this device loses its drafts there ---
   const second = await publish(page, { title: 'Two chairs', text: 'The first version' })
   await openForEdit(page, second)
   await rewrite(page, 'Never sent')
@@ -167,7 +169,7 @@ test('a like or a lost response is no conflict', {
   await page.route('**/documents/*', async (route) => {
     if (!isFirst) return route.fallback()
     isFirst = false
-    await route.fetch() // it arrives at the server; the answer does not come back
+    await route.fetch() // the request arrives at the server, but its answer is lost
     await route.abort()
   })
   await rewrite(page, 'The second version')

@@ -21,7 +21,7 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(editorBody(page)).toContainText(text)
 }
 
-/** The copy follows each key; `web/drafts/open-draft.test.ts` tests how soon. */
+/** Each key updates the copy on the device; `web/drafts/open-draft.test.ts` tests how soon. */
 async function expectCopy(page: Page, text: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => Object.values(localStorage).join()), {
@@ -30,7 +30,7 @@ async function expectCopy(page: Page, text: string): Promise<void> {
     .toContain(text)
 }
 
-/** The texts of all drafts on this device, in the order of the alphabet. */
+/** The texts of all drafts on this device, sorted. */
 async function storedContents(page: Page): Promise<string[]> {
   const entries = await page.evaluate(() =>
     Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')),
@@ -40,7 +40,7 @@ async function storedContents(page: Page): Promise<string[]> {
     .toSorted()
 }
 
-/** Signs up and saves a post that nobody else sees. */
+/** Signs up and saves an inactive post. */
 async function publishInactive(page: Page) {
   const author = makeNewcomer('Ines Ito')
   await signUp(page, author)
@@ -157,21 +157,22 @@ test('an ended session is not reported as a deleted post, and the text of an ina
   const alert = page
     .getByRole('alert')
     .filter({ hasText: 'You were signed out. Your text is kept on this device.' })
-  const goOn = alert.getByRole('button', { name: 'Sign in and continue writing' })
-  await expect(goOn).toBeVisible()
+  const signInAgain = alert.getByRole('button', { name: 'Sign in and continue writing' })
+  await expect(signInAgain).toBeVisible()
   await expect(page.getByText('The post was deleted meanwhile.')).toHaveCount(0)
-  // --- signed in again in another window: the form goes on where it was ---
+  // --- after signing in again in another window, the form continues ---
   await context.addCookies(cookies)
-  await goOn.click()
+  await signInAgain.click()
   await expect(page.getByText('You are signed in again. Your text is still here.')).toBeVisible()
   await expect(alert).toHaveCount(0)
-  // --- it saves itself, so that leaving asks nothing; the bar is back once the text is left ---
+  // --- the draft is saved automatically, so that leaving asks nothing; the bar is visible again
+  // ---
   await page.getByRole('heading', { level: 1 }).click()
   await page.getByRole('link', { name: 'All posts' }).first().click()
   await expect(page).toHaveURL(/\/post$/)
 
-  // --- signed out before the form is opened: the page says so instead of "not here" ---
-  // Else the page says first who is answered.
+  // --- signed out before the form is opened, the page says so instead of "not here" ---
+  // Until all is connected, a later answer could reveal the end of the session too early.
   const isConnected = Promise.all([
     untilConnected(page, 'account'),
     untilConnected(page, 'notifications'),
@@ -179,11 +180,11 @@ test('an ended session is not reported as a deleted post, and the text of an ina
   ])
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
-  const edit = page.getByRole('link', { name: `Continue: ${TITLE}` })
-  await edit.focus() // the list is asked for with the session
+  const continueLink = page.getByRole('link', { name: `Continue: ${TITLE}` })
+  await continueLink.focus() // the list is loaded while the session is valid
   await isConnected
   await context.clearCookies()
-  // A click, or a press that focuses first, could let the dashboard find out before.
+  // A click would first focus the window, and the dashboard could notice the end of the session.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'You were signed out' })).toBeVisible()
   await context.addCookies(cookies)
@@ -263,12 +264,12 @@ test('two windows neither offer nor overwrite each other’s drafts, and publish
   await expect(second).toHaveURL(/\/post\/blog\d{13}l$/)
   expect(await storedContents(first)).toEqual(['The beginning, as the first window has it'])
 
-  // --- closed: now it is offered ---
+  // --- the draft of the closed window is offered ---
   await first.close()
   await openNewPost(second)
   await expect(second.getByText(OFFER)).toBeVisible()
 
-  // --- the account ends: nothing of it stays on the device ---
+  // --- deleting the account removes its drafts from the device ---
   await second.goto('/settings')
   const section = second.getByRole('form', { name: 'Delete account' })
   await section.getByLabel('Password', { exact: true }).fill(ben.password)
@@ -305,9 +306,9 @@ test('text that does not fit into localStorage is stored in IndexedDB', { tag: '
         const database = await new Promise<IDBDatabase>((resolve) => {
           request.onsuccess = () => resolve(request.result)
         })
-        const all = database.transaction('text').objectStore('text').getAll()
+        const getAll = database.transaction('text').objectStore('text').getAll()
         const texts = await new Promise<string[]>((resolve) => {
-          all.onsuccess = () => resolve(all.result)
+          getAll.onsuccess = () => resolve(getAll.result)
         })
         database.close()
         return texts.join()
@@ -315,8 +316,8 @@ test('text that does not fit into localStorage is stored in IndexedDB', { tag: '
     )
     .toContain('There is no room for this one')
   await crashPage(page)
-  const again = await context.newPage()
-  await openNewPost(again)
-  await again.getByRole('button', { name: 'Restore' }).click()
-  await expect(editorBody(again)).toHaveText('There is no room for this one')
+  const newPage = await context.newPage()
+  await openNewPost(newPage)
+  await newPage.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(newPage)).toHaveText('There is no room for this one')
 })

@@ -1,5 +1,5 @@
-// The editor's own dialogs of images, players, code samples and links: by mouse and by keys, new
-// and changed, what they say when something fails, and where the focus goes.
+// The dialogs of images, players, code samples and links: by mouse and keyboard, for new and
+// existing objects, with errors, and with the focus after closing.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { beginWith, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
@@ -120,8 +120,8 @@ test('in the code dialog Tab indents, Esc then Tab leaves the field, Ctrl+Enter 
   await code.focus()
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Control+Enter')
-  const made = '<pre class="language-rust"><code>if a {\n  b();</code></pre>'
-  await expect.poll(() => currentHtml(page)).toBe(made)
+  const html = '<pre class="language-rust"><code>if a {\n  b();</code></pre>'
+  await expect.poll(() => currentHtml(page)).toBe(html)
   await page.frameLocator('.tox-edit-area iframe').locator('pre').dblclick()
   await expect(dialog(page).getByLabel('Language')).toHaveValue('rust')
   await expect(code).toHaveValue('if a {\n  b();')

@@ -1,5 +1,6 @@
-// What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks,
-// used as a writer uses it; of items that differ by a value alone, such as colours, the first.
+// Saving loses nothing that the editor makes: every item of its menus, toolbar and context menus,
+// used as a writer uses it. Of items that differ only by a value, such as colours, only the first
+// is tried.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { EDITOR_ITEMS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
@@ -36,7 +37,7 @@ const TRIED_ITEMS = Object.entries(EDITOR_ITEMS).filter(([name], at, items) => {
   return menu === undefined || menu !== findMenuOfValues(items[at - 1]?.[0] ?? '')
 })
 
-/** @returns the menu of an item that differs from the others there by a value alone */
+/** @returns the menu of an item that differs from the others there only by a value */
 function findMenuOfValues(item: string): string | undefined {
   const menu = /^.*(?:colour|Fonts|Font sizes|Line height)(?= > (?!Remove|Custom))/.exec(item)
   return menu?.[0]
@@ -48,17 +49,17 @@ test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)
   const image = await storeImage(page)
-  const made: string[] = []
+  const results: string[] = []
   for (const [name, { makes }] of TRIED_ITEMS) {
     await makeWith(page, name, image)
     // Some items change the text only after their click has ended.
     const shown = expectSoftly.poll(async () => withoutWidths(await currentHtml(page)), name)
     if (typeof makes === 'string') await shown.toContain(makes)
     else await shown.toMatch(makes)
-    made.push(await currentHtml(page))
+    results.push(await currentHtml(page))
   }
-  made.push(await insertAllSigns(page))
-  await beginWith(page, made.join('\n'), { inside: 'p' })
+  results.push(await insertAllCharacters(page))
+  await beginWith(page, results.join('\n'), { inside: 'p' })
   const whole = await currentHtml(page)
   expect(whole).not.toContain('data-')
   expect(whole).not.toContain('contenteditable')
@@ -93,7 +94,7 @@ test('images and recordings of other sites become links when they enter the text
     .toContain('<a href="https://example.org/song.mp3">https://example.org/song.mp3</a>')
 })
 
-/** Puts an image into the text as pasting does, and answers where it is stored. */
+/** Pastes an image into the text. @returns the address under which it is stored */
 async function storeImage(page: Page): Promise<string> {
   const { buffer } = await photo('png')
   await beginWith(
@@ -114,8 +115,8 @@ async function photo(kind: 'png' | 'jpeg') {
   return toUpload({ name: `a.${kind}`, type: `image/${kind}`, bytes: await drawPhoto(kind, size) })
 }
 
-/** Every sign that the dialog of signs can put into a text. */
-async function insertAllSigns(page: Page): Promise<string> {
+/** A text with every character of the dialog of special characters. */
+async function insertAllCharacters(page: Page): Promise<string> {
   await beginWith(page, '<p>alpha</p>', { inside: 'p' })
   await use(page, ['Insert', 'Special character...'])
   const signs = dialog(page).locator('.tox-collection__item')
@@ -132,8 +133,8 @@ async function insertAllSigns(page: Page): Promise<string> {
   return await currentHtml(page)
 }
 
-/** Saves, opens and saves again; nothing may have changed on either way. */
-async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> {
+/** Saves, opens and saves again: the text must stay the same each time. */
+async function expectNoLoss(page: Visitor['page'], html: string): Promise<void> {
   await page.getByLabel('Title', { exact: true }).fill('Everything at once')
   await page.getByLabel('Featured image').setInputFiles(await photo('jpeg'))
   await page.getByRole('button', { name: 'Submit' }).click()
@@ -142,10 +143,10 @@ async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> 
   const first = await storedHtml(page, slug)
   await page.goto(`/edit-post/${slug}`)
   await expect(editorBody(page)).toContainText('alpha beta gamma')
-  expect(withoutServersPart(await currentHtml(page)).split('\n')).toEqual(
-    withoutServersPart(made).split('\n'),
+  expect(withoutServerAttributes(await currentHtml(page)).split('\n')).toEqual(
+    withoutServerAttributes(html).split('\n'),
   )
-  // A space typed and taken away again: the text is written anew.
+  // A space that is typed and deleted makes the editor serialise the text again.
   await editorBody(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(' ')
@@ -155,7 +156,7 @@ async function expectNoLoss(page: Visitor['page'], made: string): Promise<void> 
   expect(await storedHtml(page, slug)).toBe(first)
 }
 
-/** The text as the server has it. */
+/** The stored text. */
 async function storedHtml(page: Page, slug: string): Promise<string> {
   const answer = await page.request.get(
     `/v1/databases/blogdb/collections/posts/documents/${slug}`,
@@ -164,8 +165,8 @@ async function storedHtml(page: Page, slug: string): Promise<string> {
   return ((await answer.json()) as { content: string }).content
 }
 
-/** What the server always sets itself: who stands behind a link, and how a player is locked in. */
-function withoutServersPart(html: string): string {
+/** Removes what the server always sets itself: `rel` of links and the attributes of players. */
+function withoutServerAttributes(html: string): string {
   return html
     .replace(/ rel="[^"]*"/g, '')
     .replace(/ (?:sandbox|loading|referrerpolicy|allowfullscreen)="[^"]*"/g, '')

@@ -1,5 +1,5 @@
-// The tools of the editor that make nothing of the text by themselves: each does what it says, in
-// both themes, and axe finds nothing in what they open.
+// The tools of the editor that do not change the text by themselves: each does what its name says,
+// and axe reports no violations in what they open, in both themes.
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -17,7 +17,7 @@ import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
 type Tool = (typeof EDITOR_TOOLS)[number]
-/** What it does, given the way to press it. */
+/** Checks the effect of a tool; `press` clicks it. */
 type Check = (page: Page, press: () => Promise<void>) => Promise<void>
 
 const TEXT = '<p>alpha beta gamma</p>'
@@ -132,8 +132,7 @@ async function expectNoFindings(page: Page, what: string): Promise<void> {
 }
 
 /**
- * Enough of them to see each kind of item: plain, ticked, with more inside, a grid of colours, a
- * grid of sizes.
+ * Menus with each kind of item: plain, checked, with a submenu, a grid of colours, a grid of sizes.
  */
 const MENUS = [
   ['File'],
@@ -162,7 +161,7 @@ const DIALOGS = [
   ['Table', 'Row', 'Row properties'],
 ]
 
-/** Escape closes what is open and gives the focus back to the text. */
+/** Closes the dialog with Escape, and expects the focus in the text. */
 async function close(page: Page): Promise<void> {
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
@@ -171,15 +170,15 @@ async function close(page: Page): Promise<void> {
 
 async function checkPreview(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  const shown = dialog(page).frameLocator('iframe').locator('body')
-  await expect(shown).toHaveText('alpha beta gamma')
-  const look = (element: Element) => [
+  const preview = dialog(page).frameLocator('iframe').locator('body')
+  await expect(preview).toHaveText('alpha beta gamma')
+  const styleOf = (element: Element) => [
     getComputedStyle(element).color,
     getComputedStyle(element).fontFamily,
   ]
-  const written = page.frameLocator('.tox-edit-area iframe').locator('body')
-  // The text of the preview is there before its style sheets are.
-  await expect.poll(() => shown.evaluate(look)).toEqual(await written.evaluate(look))
+  const editor = page.frameLocator('.tox-edit-area iframe').locator('body')
+  // The text of the preview appears before its style sheets have loaded.
+  await expect.poll(() => preview.evaluate(styleOf)).toEqual(await editor.evaluate(styleOf))
   await close(page)
 }
 
@@ -214,7 +213,7 @@ async function checkCopy(page: Page, press: () => Promise<void>): Promise<void> 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('beta')
 }
 
-/** Browsers let no page read what lies ready without the keys: the item says so. */
+/** Browsers let a page read the clipboard only after the keyboard shortcut, which the item says. */
 async function checkPaste(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   const notice = page
@@ -352,9 +351,9 @@ async function checkCopied(
 
 async function checkOpenLink(page: Page, press: () => Promise<void>): Promise<void> {
   await beginWith(page, '<p><a href="/login">alpha</a></p>', { inside: 'a' })
-  const opened = page.waitForEvent('popup')
+  const popup = page.waitForEvent('popup')
   await press()
-  const other = await opened
+  const other = await popup
   await other.waitForURL(/\/(?:login|dashboard)$/)
   await other.close()
 }

@@ -7,13 +7,13 @@ import { paste as pasteItems } from '#test/support/paste.ts'
 import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
-test('HTML pasted from other programs is cleaned, and nothing of it is loaded or run', {
+test('HTML pasted from other programs is cleaned, and the browser loads and runs nothing in it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
-  // Images are stored, which gives them another address.
+  // Without cases with images, which get another address when they are stored.
   for (const [from, html, clean] of PASTE_CASES.filter((one) => !one[2].includes('<img'))) {
     await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
     await editorBody(page).evaluate((body, text) => {
@@ -45,7 +45,7 @@ test('plain text keeps its lines and empty lines, and a copied image is stored f
   await signUp(page, makeNewcomer('Pia Plain'))
   await openNewPost(page)
   const base64 = (await drawPhoto('png', { width: 8, height: 6 })).toString('base64')
-  const paste = (given: { text: string } | { html: string | undefined }) =>
+  const paste = (items: { text: string } | { html: string | undefined }) =>
     editorBody(page).evaluate(
       (body, { bytes, ...kinds }) => {
         const clipboardData = new DataTransfer()
@@ -61,7 +61,7 @@ test('plain text keeps its lines and empty lines, and a copied image is stored f
           new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
         )
       },
-      { ...given, bytes: base64 },
+      { ...items, bytes: base64 },
     )
   await paste({ text: 'one\ntwo\n\nthree <b>' })
   await expect.poll(() => currentHtml(page)).toBe('<p>one<br>two</p>\n<p>three &lt;b&gt;</p>')
@@ -81,7 +81,7 @@ test('plain text keeps its lines and empty lines, and a copied image is stored f
 
 const ADDRESS = 'https://example.org/a?b=c'
 const LINK = `<a href="${ADDRESS}">`
-/** A text, what of it is selected, and what is saved when the address and " on" have come. */
+/** A text, its selected words, and the HTML after pasting the address and typing " on". */
 const LINKED = {
   'a word': ['<p>one two three</p>', 'two', `<p>one ${LINK}two</a> on three</p>`],
   'several words': [
@@ -123,7 +123,7 @@ test('a pasted address links the selected words, typing continues after the link
       await page.keyboard.press('Control+z')
       expect(await saved(), name).toBe(html)
     }
-  // Over cells it would stand in the place of their table.
+  // Pasted over selected cells, the address must not replace their table.
   await selectCellsByKeys(page)
   await pasteItems(page, { text: ADDRESS })
   await page.keyboard.type(' on')
@@ -152,7 +152,7 @@ test('undo reverts every step and each composed word, and redo repeats them', {
     await devtools.send('Input.imeSetComposition', { text, selectionStart, selectionEnd })
     if (!isDone) return
     await devtools.send('Input.insertText', { text })
-    // The step is noted once the browser has done.
+    // The editor records the undo step after the browser has inserted the text.
     await page.evaluate(() => new Promise((done) => setTimeout(done)))
   }
   await beginWith(page, '<p>.</p>', { inside: 'p' })
@@ -163,16 +163,16 @@ test('undo reverts every step and each composed word, and redo repeats them', {
     await compose(word)
   }
   await page.keyboard.type(' end')
-  // Dictated, without any composition.
+  // Dictated text comes without a composition.
   await devtools.send('Input.insertText', { text: ' said' })
   expect(await saved()).toBe('<p>typed one two three end said.</p>')
   expect(await undoAndRedo(page)).toBe('')
-  for (const left of ['typed one two three', 'typed one two', 'typed one', '']) {
+  for (const text of ['typed one two three', 'typed one two', 'typed one', '']) {
     await page.keyboard.press('Control+z')
-    expect(await saved()).toBe(`<p>${left}.</p>`)
+    expect(await saved()).toBe(`<p>${text}.</p>`)
   }
 
-  // A step that the editor mends when it is shown: a break has no place between paragraphs.
+  // An undo step that the editor repairs when it shows it: a break between paragraphs is invalid.
   await beginWith(page, '<p>one</p><p>two</p>', { inside: 'p' })
   await page.evaluate(() => {
     const live = window.hugerte.activeEditor
@@ -188,7 +188,7 @@ test('undo reverts every step and each composed word, and redo repeats them', {
   expect(await saved()).toBe('<p>one</p><p>two</p>')
 })
 
-/** What code editors and pages lay on the clipboard for the same two lines. */
+/** The clipboard contents of code editors and pages for the same two lines. */
 const COPIED_CODE = {
   'VS Code':
     '<div style="font-family: Consolas, monospace; white-space: pre;"><div>const a = 1</div><div>const b = 2</div></div>',
@@ -196,7 +196,7 @@ const COPIED_CODE = {
   GitHub: '<p>See</p><div class="highlight-source-js"><pre>const a = 1\nconst b = 2</pre></div>',
 }
 
-/** A line alone is code within a line. */
+/** A single copied line becomes inline code. */
 const COPIED_LINES = [
   '<div style="font-family: Consolas, monospace; white-space: pre;"><div>foo()</div></div>',
   'see <code>foo()</code>',
@@ -221,7 +221,7 @@ test('typing continues below pasted code and after an inline code line; new tabl
           .soft(await html(), `${from}, ${place}`)
           .toMatch(/const b = 2(?:<\/code>)?<\/pre>\|<p>word<\/p>/)
       }
-    // Behind lines that were pasted in a cell one goes on in it.
+    // After lines are pasted into a cell, typing continues in it.
     const cell = '<table><tbody><tr><td><p>in cell</p></td></tr></tbody></table>'
     await beginWith(page, cell, { word: ' cell' })
     await page.keyboard.press('ArrowLeft')
@@ -262,17 +262,17 @@ test('typing continues below pasted code and after an inline code line; new tabl
   }
 })
 
-/** As many digits as are saved. */
+/** Rounded as in the saved HTML. */
 const rounded = (share: number): number => Math.round(share * 100) / 100
 
-/** The shares of the columns. */
+/** The widths of the columns in percent. */
 async function shares(read: () => Promise<string>): Promise<number[]> {
   return [...(await read()).matchAll(/<col style="width: ([\d.]+)%/g)].map(([, share]) =>
     Number(share),
   )
 }
 
-/** HugeRTE has styles for them, which the content security policy would refuse. */
+/** For these HugeRTE adds style elements, which the content security policy would block. */
 const BROWSERS = [
   {
     browser: 'Firefox',
@@ -323,18 +323,18 @@ test('an image dropped or pasted on the form becomes the featured image, and ano
   await signUp(page, makeNewcomer('Dora Drop'))
   await openNewPost(page)
   const base64 = (await drawPhoto('png', { width: 64, height: 36 })).toString('base64')
-  const hand = async (kind: 'drop' | 'paste', { name, type }: { name: string; type: string }) => {
+  const give = async (kind: 'drop' | 'paste', { name, type }: { name: string; type: string }) => {
     const target =
       kind === 'drop'
         ? page.locator('.drop-zone, .image-picker')
         : page.getByLabel('Title', { exact: true })
     await target.evaluate(
-      (element, given) => {
-        const bytes = Uint8Array.from(atob(given.base64), (character) => character.charCodeAt(0))
+      (element, file) => {
+        const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0))
         const transfer = new DataTransfer()
-        transfer.items.add(new File([bytes], given.name, { type: given.type }))
+        transfer.items.add(new File([bytes], file.name, { type: file.type }))
         const shared = { bubbles: true, cancelable: true }
-        if (given.kind === 'drop') {
+        if (file.kind === 'drop') {
           element.dispatchEvent(new DragEvent('dragover', { dataTransfer: transfer, ...shared }))
           element.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, ...shared }))
         } else
@@ -343,12 +343,12 @@ test('an image dropped or pasted on the form becomes the featured image, and ano
       { kind, name, type, base64 },
     )
   }
-  await hand('drop', { name: 'notes.pdf', type: 'application/pdf' })
+  await give('drop', { name: 'notes.pdf', type: 'application/pdf' })
   await expect(page.getByText('This file is not a PNG, JPG, JPEG or GIF.')).toBeVisible()
-  await hand('drop', { name: 'dropped.png', type: 'image/png' })
+  await give('drop', { name: 'dropped.png', type: 'image/png' })
   await expect(page.getByText('dropped.png')).toBeVisible()
   await expect(page.getByRole('img', { name: 'Preview: Featured image' })).toBeVisible()
-  await hand('paste', { name: 'pasted.png', type: 'image/png' })
+  await give('paste', { name: 'pasted.png', type: 'image/png' })
   await expect(page.getByText('pasted.png')).toBeVisible()
   await expect(page.getByText('dropped.png')).toHaveCount(0)
 })

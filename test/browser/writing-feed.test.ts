@@ -1,5 +1,5 @@
-// The feed beyond its first page: more cards in place, an address of its own for older posts, and
-// the way back to the same place.
+// The feed beyond its first page: more cards in place, an address for older posts, and returning to
+// the same place.
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
 const POSTS = 30
 /**
- * As a box has it whose image's colour is known: as the server writes it, or as the browser does.
+ * The style of a box whose image has a known colour, as the server or the browser writes it.
  */
 const COLORED = /^background-color: ?(#[\da-f]{6}|rgb\(\d+, \d+, \d+\));?$/
 
-// A blog of its own: the feed must be empty at first, and nobody else may write into it.
+// Not shared with other files: the feed must be empty at first, and nobody else may write to it.
 const slowLists = new URL('../support/slow-lists.ts', import.meta.url)
 const slowFile = join(tmpdir(), `slow-lists-${process.pid}`)
 test.use({
@@ -27,7 +27,7 @@ test.use({
 })
 
 /**
- * Posts by the same calls that the form makes; "Post 30" is the newest.
+ * Writes posts with the calls that the form makes; "Post 30" is the newest.
  * @returns their ids, the oldest first
  */
 async function fillBlog(page: Page, count = POSTS, name = 'Post'): Promise<string[]> {
@@ -118,7 +118,7 @@ test('"Load more" keeps the scroll position, older posts have an address, and go
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
   await expect(link).toBeFocused()
 
-  // --- also after a reload of the post, and from another site; not after one of the feed ---
+  // --- also after reloading the post and from another site, but not after reloading the feed ---
   await link.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Post 9' })).toBeVisible()
   await page.reload()
@@ -139,8 +139,8 @@ test('"Load more" keeps the scroll position, older posts have an address, and go
   const older = page.getByRole('link', { name: 'Older posts' })
   const address = (await older.getAttribute('href')) ?? ''
   expect(address).toBe(`/post?after=${ids[6]}`)
-  const moved = await page.request.get(`/posts?after=${ids[6]}`, { maxRedirects: 0 })
-  expect([moved.status(), moved.headers().location]).toEqual([301, address])
+  const redirect = await page.request.get(`/posts?after=${ids[6]}`, { maxRedirects: 0 })
+  expect([redirect.status(), redirect.headers().location]).toEqual([301, address])
   const tab = await context.newPage()
   await tab.goto(address)
   await expect(tab.getByRole('article')).toHaveCount(6)
@@ -166,13 +166,13 @@ test('"Load more" keeps the scroll position, older posts have an address, and go
   await tab.getByRole('button', { name: 'Delete menu' }).click()
   await tab.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(tab).toHaveURL(/\/post$/)
-  for (const gone of [
+  for (const invalidAddress of [
     address,
     '/post?after=%00',
     '/post?after=..',
     `/post?after=${'x'.repeat(100)}`,
   ]) {
-    await tab.goto(gone)
+    await tab.goto(invalidAddress)
     await expect(tab).toHaveURL(/\/post$/)
     await expect(tab.getByRole('article')).toHaveCount(12)
   }
@@ -183,25 +183,25 @@ test('"Load more" keeps the scroll position, older posts have an address, and go
   await page.goto('/dashboard')
   await untilHydrated(page)
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
-  const again = page.getByRole('button', { name: 'Try again' })
-  await again.waitFor()
-  const refused = page.waitForEvent('requestfailed')
-  await again.press('Enter')
+  const tryAgain = page.getByRole('button', { name: 'Try again' })
+  await tryAgain.waitFor()
+  const failedRequest = page.waitForEvent('requestfailed')
+  await tryAgain.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await refused
+  await failedRequest
   await page.unroute('**/documents?*')
-  await again.press('Enter')
+  await tryAgain.press('Enter')
   await expect(cards).toHaveCount(12)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 
-  // --- nothing of it stays in the tab after signing out ---
-  const left = () => page.evaluate(() => sessionStorage.getItem('left-places'))
-  await expect.poll(left).toContain('Post 30')
-  expectFault(/status of 401 .*\/v1\/account\)/) // the other tab asks who is signed in now
+  // --- after signing out, the tab stores nothing of it ---
+  const storedPlaces = () => page.evaluate(() => sessionStorage.getItem('left-places'))
+  await expect.poll(storedPlaces).toContain('Post 30')
+  expectFault(/status of 401 .*\/v1\/account\)/) // the other tab requests the account
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)
-  await expect.poll(left).toBe(null)
+  await expect.poll(storedPlaces).toBe(null)
 })
 
 test('the dashboard lists all own posts, including inactive ones, and links to each', {
@@ -317,9 +317,9 @@ test('a page whose style sheet is slow opens when it arrives, even if another pa
   await untilHydrated(page)
   const release = await holdRequests(page, /\/assets\/(?!main)[^/]*\.css/)
   const dashboard = page.getByRole('link', { name: 'Dashboard' }).first()
-  const asked = page.waitForRequest(/\.css/)
+  const sheetRequest = page.waitForRequest(/\.css/)
   await dashboard.click()
-  await asked
+  await sheetRequest
   await page.getByRole('link', { name: 'Post 1', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
   await dashboard.click()
@@ -333,9 +333,9 @@ test('a page rendered without its list restores the list and requests none', {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lars Late'))
   await fillBlog(page, 14, 'Late')
-  const asked: string[] = []
+  const listRequests: string[] = []
   page.on('request', (request) => {
-    if (/\/documents\?/.test(request.url())) asked.push(request.url())
+    if (/\/documents\?/.test(request.url())) listRequests.push(request.url())
   })
   await page.goto('/dashboard')
   await untilHydrated(page)
@@ -345,13 +345,14 @@ test('a page rendered without its list restores the list and requests none', {
   await oldest.scrollIntoViewIfNeeded()
   await page.goto('about:blank')
   await writeFile(slowFile, '')
-  asked.length = 0
-  const came = page.waitForResponse((answer) => answer.url().endsWith('/dashboard'))
+  listRequests.length = 0
+  const pageResponse = page.waitForResponse((answer) => answer.url().endsWith('/dashboard'))
   await page.goBack()
-  expect(await (await came).text()).not.toContain('Late 14')
+  expect(await (await pageResponse).text()).not.toContain('Late 14')
   await expect(page.getByRole('link', { name: 'Late 14', exact: true })).toBeVisible()
   await expect(oldest).toBeInViewport()
   await untilHydrated(page)
-  expect(asked.filter((url) => !url.includes('notEqual'))).toEqual([]) // that of the drafts
+  // The request for the drafts is excepted.
+  expect(listRequests.filter((url) => !url.includes('notEqual'))).toEqual([])
   await rm(slowFile)
 })

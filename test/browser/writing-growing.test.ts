@@ -1,4 +1,4 @@
-// The editor in its page: it grows with the text, its toolbar stays in sight, and nothing moves
+// The editor in its page: it grows with the text, its toolbar stays visible, and nothing shifts
 // while it loads.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -8,7 +8,9 @@ import { writePost } from '#test/support/write-post.ts'
 
 const PHONE = { width: 390, height: 844 }
 const WIDTHS = [{ width: 1280, height: 900 }, PHONE]
-const LONG = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} of a long text</p>`).join('')
+const LONG = Array.from({ length: 40 }, (_, index) => `<p>Line ${index} of a long text</p>`).join(
+  '',
+)
 
 test('the editor grows with its text, the page follows the caret, the toolbar stays under the header, and bar and footer hide while writing', {
   tag: '@more',
@@ -51,9 +53,13 @@ test('on a phone the toolbar is right above the keyboard', { tag: '@more' }, asy
   await signUp(page, makeNewcomer('Kira Keyboard'))
   await openNewPost(page)
   const openKeyboard = (height: number) =>
-    page.evaluate((left) => {
-      // No keyboard is drawn without a screen: what the browser would tell of one.
-      Object.defineProperty(window.visualViewport, 'height', { value: left, configurable: true })
+    page.evaluate((visibleHeight) => {
+      // A headless browser shows no keyboard, so the test sets the height that a browser would
+      // report.
+      Object.defineProperty(window.visualViewport, 'height', {
+        value: visibleHeight,
+        configurable: true,
+      })
       window.visualViewport?.dispatchEvent(new Event('resize'))
     }, height)
   const bold = page.getByRole('button', { name: 'Bold' })

@@ -1,4 +1,4 @@
-// Enter in the form of a post publishes nothing: from the title it leads to the text.
+// Enter in the post form publishes nothing; in the title it moves the focus to the text.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
@@ -25,7 +25,7 @@ test('Enter in a field publishes no post, and in the title it moves to the text,
   await expect(editorBody(page)).toHaveText('words')
   await chooseImage(page)
 
-  // --- Enter that ends a composition stays with it ---
+  // --- Enter that ends a composition does nothing else ---
   await title(page).focus()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Input.imeSetComposition', {

@@ -25,18 +25,18 @@ async function pasteImage(page: Page): Promise<void> {
 
 /** Holds the next matching request back until it is released. */
 async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
-  const held = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   let isFirst = true
-  // Not `times: 1`: with the last such route the browser would let all requests go.
+  // Not `times: 1`: after the last such route the browser would release all requests.
   await page.route(calls, async (route) => {
     if (!isFirst) return route.fallback()
     isFirst = false
-    held.resolve()
+    arrived.resolve()
     await release.promise
     await (end === 'arrives' ? route.continue() : route.abort())
   })
-  return { held: held.promise, release: release.resolve }
+  return { arrived: arrived.promise, release: release.resolve }
 }
 
 async function leaveForDashboard(page: Page): Promise<void> {
@@ -56,20 +56,21 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   await fillNewPost(page, { title: 'Gone on ahead', text: 'Saved without me' })
   const first = await holdNext(page, POSTS, 'arrives')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await first.held
+  await first.arrived
   await leaveForDashboard(page)
   await page.getByRole('link', { name: 'addPost' }).click()
   await editorBody(page).click()
   await page.keyboard.type('The next text')
   await expect(page.getByText(OFFER)).toHaveCount(0)
   first.release()
-  const news = page.getByRole('status').filter({ hasText: 'Post published.' })
-  await news.getByRole('button', { name: 'Open the post' }).focus() // the focus keeps it there
+  const toast = page.getByRole('status').filter({ hasText: 'Post published.' })
+  // The toast stays while it has the focus.
+  await toast.getByRole('button', { name: 'Open the post' }).focus()
   await expect(page).toHaveURL(/\/add-post$/)
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
   await expect(page.getByText(OFFER)).toHaveCount(0)
   await expect(editorBody(page)).toHaveText('The next text')
-  await news.getByRole('button', { name: 'Open the post' }).click()
+  await toast.getByRole('button', { name: 'Open the post' }).click()
   await page.getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByRole('article')).toContainText('Saved without me')
 
@@ -77,7 +78,7 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   await fillNewPost(page, { title: 'Lost on the way', text: 'Not saved at all' })
   const second = await holdNext(page, POSTS, 'is lost')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await second.held
+  await second.arrived
   await leaveForDashboard(page)
   second.release()
   const alert = page
@@ -90,7 +91,7 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   )
 })
 
-test('a save that fails while the next page is loading is reported all the same', {
+test('a save that fails while the next page is loading is still reported', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -100,10 +101,10 @@ test('a save that fails while the next page is loading is reported all the same'
   const post = await holdNext(page, POSTS, 'is lost')
   const nextPage = await holdNext(page, /\/assets\/dashboard-page-[^/]+\.js$/, 'arrives')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await post.held
+  await post.arrived
   await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
-  await nextPage.held
+  await nextPage.arrived
   post.release()
   const toText = page.getByRole('alert').getByRole('button', { name: 'Go to the text' })
   await expect(toText).toBeVisible()
@@ -125,7 +126,7 @@ test('a writer who leaves while an image of the text uploads gets no incomplete 
   await fillNewPost(page, { title: 'A long way', text: 'Words around an image' })
   const image = await holdNext(page, FILES, 'arrives')
   await pasteImage(page)
-  await image.held
+  await image.arrived
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   await leaveForDashboard(page)
@@ -177,7 +178,7 @@ test('the question before leaving accepts one answer and ignores later presses',
   await page.goto('/add-post')
   await page.getByLabel('Title', { exact: true }).fill('Half a thought')
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
-  // Within one task: the router's state is rendered after it.
+  // Within one task, before the state of the router is rendered.
   const pressTogether = (names: string[]) =>
     question.evaluate((dialog, labels) => {
       const buttons = [...dialog.querySelectorAll('button')]

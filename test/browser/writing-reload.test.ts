@@ -16,7 +16,7 @@ async function beginDraft(page: Page, text: string): Promise<void> {
   await page.getByLabel('Status').selectOption('inactive')
 }
 
-/** Reloads the page, whose next document arrives only after `isOver`. */
+/** Reloads the page; its document arrives only after `isOver`. */
 async function reloadAfter(page: Page, document: RegExp, isOver: Promise<unknown>): Promise<void> {
   await page.route(document, async (route) => {
     await isOver
@@ -39,7 +39,7 @@ test('a new draft reloaded during its save is in the form or offered, and is one
   expectFault(/net::ERR_|status of 409/) // sent again after its answer was lost
   await signUp(page, makeNewcomer('Rea Reload'))
 
-  // --- it is stored before the page is gone ---
+  // --- the save succeeds before the page unloads ---
   await beginDraft(page, 'Stored at the last moment')
   const isAddressUpdated = page.waitForURL(/\/edit-post\//, { waitUntil: 'commit' })
   await reloadAfter(page, /\/add-post$/, isAddressUpdated)
@@ -48,7 +48,7 @@ test('a new draft reloaded during its save is in the form or offered, and is one
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
   await expect(page.getByText(OFFER)).toHaveCount(0)
 
-  // --- another one is not taken for it ---
+  // --- a new form does not open the stored draft ---
   await page.getByRole('link', { name: 'addPost' }).first().click()
   await expect(page).toHaveURL(/\/add-post$/)
   await page.reload()
@@ -56,7 +56,7 @@ test('a new draft reloaded during its save is in the form or offered, and is one
   await expect(page).toHaveURL(/\/add-post$/)
   await expect(title(page)).toHaveValue('')
 
-  // --- it does not arrive ---
+  // --- the save does not arrive ---
   await page.route(POSTS, (route) => route.abort())
   await title(page).fill('Kept at the last moment')
   await page.getByLabel('Status').selectOption('inactive')
@@ -64,7 +64,7 @@ test('a new draft reloaded during its save is in the form or offered, and is one
   await reloadAfter(page, /\/add-post$/, isLost)
   await restore(page, 'Kept at the last moment')
 
-  // --- it is stored, and the answer does not come ---
+  // --- the post is stored, but the answer is lost ---
   const isStored = Promise.withResolvers<void>()
   await page.route(POSTS, async (route) => {
     await route.fetch()
@@ -130,7 +130,7 @@ test('a draft whose last words are saved while its page is rendered offers them 
   await editorBody(page).press('Control+End')
   await page.keyboard.type('last words')
 
-  // The page is read before they are stored.
+  // The server renders the page before the last words are stored.
   const isStored = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   const isRead = Promise.withResolvers<void>()
   await page.route(POSTS, async (route) => {

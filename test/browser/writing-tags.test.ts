@@ -1,5 +1,4 @@
-// The field of the tags in the post form: keys, suggestions, errors, and that nothing typed is
-// lost.
+// The tags field of the post form: keys, suggestions, errors, and that no typed text is lost.
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
@@ -58,7 +57,7 @@ test('tags are typed by keyboard, suggested, validated, and survive a reload', {
   await chips.filter({ hasText: 'half' }).click()
   await expect(field).toBeFocused()
   await chooseImage(page)
-  // What is typed and not ended counts, too.
+  // A typed tag counts even if nothing ends it.
   await field.fill('last')
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.waitForURL(/\/post\/blog\d{13}l$/)
@@ -71,7 +70,7 @@ test('tags are typed by keyboard, suggested, validated, and survive a reload', {
   ])
 })
 
-test('a draft saves its tags by itself, and the tags of its last line are not chips', {
+test('the tags of a draft are saved automatically, and those of its last line are not chips', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()

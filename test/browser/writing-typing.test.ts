@@ -1,5 +1,5 @@
-// Nothing that is typed is lost or replaced: beside everything that can be put into a text, at its
-// start and at its end, by mouse, keys, touch and paste.
+// No typed text is lost or replaced beside any object in a text, at the start or the end of the
+// text, by mouse, keyboard, touch or paste.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/editor-key-cases.ts'
@@ -18,7 +18,7 @@ async function begin(page: Page, html: string): Promise<void> {
   }, html)
 }
 
-/** In one line. */
+/** The HTML in one line. */
 const saved = async (page: Page): Promise<string> => (await currentHtml(page)).replaceAll('\n', '')
 
 test('typing, Enter and Backspace beside an object keep it and put the words on a line of their own', {
@@ -36,11 +36,11 @@ test('typing, Enter and Backspace beside an object keep it and put the words on 
       await page.keyboard.type('word')
       expect.soft(await saved(page), `${name}, typed after a click`).toContain(between)
       await begin(page, `<p>first</p>${html}<p>last</p>`)
-      // Two taps at one place are a double press, and the object before stood there.
+      // Two taps at the same position are a double tap, and the previous object stood there.
       await inFrame('p').tap()
       await inFrame(pressed).tap()
       await page.keyboard.press('Enter')
-      // As virtual keyboards do it: no key, only the text.
+      // Virtual keyboards send only text, and no keys.
       await page.keyboard.insertText('word')
       expect.soft(await saved(page), `${name}, Enter after a touch`).toContain(between)
     }
@@ -74,17 +74,17 @@ test('Delete above and Backspace below an object first select it, then delete it
   const plain = { html: '<pre>one  two</pre>' }
   for (const [name, { html }] of Object.entries({ ...OBJECTS, plain }))
     for (const [where, [before, after, keys]] of Object.entries(NEIGHBOURS)) {
-      const what = `${name}, ${where}`
+      const label = `${name}, ${where}`
       await begin(page, `${before}${html}${after}`)
       const untouched = await saved(page)
       for (const key of keys) await page.keyboard.press(key)
-      expect.soft(await saved(page), what).toBe(untouched)
+      expect.soft(await saved(page), label).toBe(untouched)
       await page.keyboard.press(keys.at(-1) ?? '')
-      expect.soft(await saved(page), `${what}, pressed again`).toBe(`${before}${after}`)
+      expect.soft(await saved(page), `${label}, pressed again`).toBe(`${before}${after}`)
       await page.keyboard.press('Control+z')
-      expect.soft(await saved(page), `${what}, undone`).toBe(untouched)
+      expect.soft(await saved(page), `${label}, undone`).toBe(untouched)
     }
-  // A selection that reaches to the edge of an object, and holds no word.
+  // A selection that reaches to the edge of an object and contains no text.
   for (const html of [plain.html, OBJECTS.image.html]) {
     await begin(page, `<p>first</p>${html}<p>last</p>`)
     const untouched = await saved(page)
@@ -94,7 +94,7 @@ test('Delete above and Backspace below an object first select it, then delete it
     await page.keyboard.press('Delete')
     expect(await saved(page)).toBe('<p>first</p><p>last</p>')
   }
-  // A list or a heading that is joined takes the look of the line it is drawn into.
+  // A list item that is joined to a heading becomes part of the heading.
   await begin(page, '<h2>first</h2><ul><li>one</li></ul><p>last</p>')
   for (const key of ABOVE) await page.keyboard.press(key)
   expect(await saved(page)).toBe('<h2>firstone</h2><p>last</p>')
@@ -109,41 +109,41 @@ test('objects inserted by menus, keys and paste are saved together with the word
   await page.getByLabel('Title', { exact: true }).fill('Everything in its place')
   await editorBody(page).click()
   const image = await storeBodyImage(page.request)
-  const found: string[] = []
-  const note = async (what: string): Promise<void> => {
-    const word = `word${found.length}`
+  const parts: string[] = []
+  const typeWordAfter = async (what: string): Promise<void> => {
+    const word = `word${parts.length}`
     await page.keyboard.type(word)
-    found.push(what, `<p>${word}</p>`)
+    parts.push(what, `<p>${word}</p>`)
   }
   await use(page, ['Insert', 'Horizontal line'])
-  await note('<hr>')
+  await typeWordAfter('<hr>')
   await use(page, ['Insert', 'Code sample...'])
-  // What is typed at once comes before the next frame.
-  const draw = await page.evaluateHandle(() => {
-    const { requestAnimationFrame: kept } = window
+  // The next word must be typed before the next animation frame.
+  const realRequestFrame = await page.evaluateHandle(() => {
+    const { requestAnimationFrame } = window
     window.requestAnimationFrame = () => 0
-    return kept
+    return requestAnimationFrame
   })
   await fillDialog(page, { Language: 'JavaScript', Code: 'const x = 1' })
-  await note('const')
-  await draw.evaluate((kept) => {
-    window.requestAnimationFrame = kept
+  await typeWordAfter('const')
+  await realRequestFrame.evaluate((requestFrame) => {
+    window.requestAnimationFrame = requestFrame
   })
   await use(page, ['Insert', 'Media...'])
   await fillDialog(page, { Source: 'https://www.youtube.com/watch?v=M7lc1UVf-VE' })
-  await note('M7lc1UVf-VE')
+  await typeWordAfter('M7lc1UVf-VE')
   await page.keyboard.press('Alt+F9')
-  // File, Edit, View, Insert; its last item but one is the rule.
+  // Moves from File to Insert, whose last item but one is "Horizontal line".
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter', 'ArrowUp', 'ArrowUp'])
     await page.keyboard.press(key)
   await expect(page.locator('.tox-collection__item:focus')).toHaveText('Horizontal line')
   await page.keyboard.press('Enter')
-  await note('<hr>')
+  await typeWordAfter('<hr>')
   for (const { html, saved: whole } of Object.values(OBJECTS)) {
     const before = (await saved(page)).split(whole).length
     await paste(page, html.replace('/favicon.svg', image))
     await expect.poll(async () => (await saved(page)).split(whole).length).toBe(before + 1)
-    await note(html.includes('<img') ? image : whole.slice(-6))
+    await typeWordAfter(html.includes('<img') ? image : whole.slice(-6))
   }
   await chooseImage(page)
   await page.getByRole('button', { name: 'Submit' }).click()
@@ -155,7 +155,7 @@ test('objects inserted by menus, keys and paste are saved together with the word
   const stored = (await answer.json()) as { content: string }
   const content = stored.content.replaceAll(' />', '>')
   let from = 0
-  for (const part of found) {
+  for (const part of parts) {
     const at = content.indexOf(part, from)
     expect.soft(at, `${part} in ${content}`).toBeGreaterThanOrEqual(from)
     from = Math.max(from, at)
@@ -200,7 +200,7 @@ test('a dropped image and a dragged object land between two blocks', {
     .last()
     .evaluate((line, base64) => {
       const dataTransfer = new DataTransfer()
-      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+      const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
       dataTransfer.items.add(new File([content], 'a.png', { type: 'image/png' }))
       const { left, top } = line.getBoundingClientRect()
       const at = { clientX: left + 60, clientY: top + 4, bubbles: true, cancelable: true }
@@ -228,7 +228,7 @@ async function paste(page: Page, html: string): Promise<void> {
   await editorBody(page).evaluate((body, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', text)
-    // As copied in the editor: an image of another page would come as its words.
+    // As copied in the editor: an image of another page would be pasted as its alt text.
     clipboardData.setData('x-hugerte/html', text)
     body.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),

@@ -1,9 +1,9 @@
-// What the form of a new post costs its writer: bytes over the line, the editor included.
+// What the form of a new post costs its writer: received bytes, including the editor.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { countReceived } from '#test/support/received-bytes.ts'
 
-/** The aim, and 5 % more: what is compressed varies with what is in it. */
+/** The target, and 5 % more: how well files compress depends on their content. */
 const TOTAL_AIM_BYTES = 560_000
 const TOTAL_MAX_BYTES = 1.05 * TOTAL_AIM_BYTES
 const EDITOR_MIN_BYTES = 200_000
@@ -13,7 +13,7 @@ test(`a new post with its editor, which loads even without input, costs about ${
 }, async ({ visit }) => {
   const writer = await visit()
   await signUp(writer.page, makeNewcomer('Wanda Waage'))
-  // Another browser of the same person, in which nothing is kept yet.
+  // Another browser of the same user, with an empty cache.
   const { page, context } = await visit({ isIdle: true })
   await context.addCookies(await writer.context.cookies())
   const received = await countReceived(page)

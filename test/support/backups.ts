@@ -1,4 +1,4 @@
-// Backups and restores of a test blog, by the operator's own commands.
+// Backups and restores of a test blog, with the commands that operators use.
 import { mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A real server on a free port with a data folder of its own, for API tests: `await using blog =
+// A real server on a free port with its own data folder, for API tests: `await using blog =
 // await makeTestBlog()`.
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,13 +22,13 @@ export type TestBlog = AsyncDisposable & {
   /** Moves the server's clock; milliseconds. */
   passTime(ms: number): void
   /**
-   * One call of the API with the project header and, if given, somebody's cookie.
+   * One API call with the project header and, if given, the cookie of a user.
    * A body that is not FormData goes as JSON; `origin` is not set.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The setup code that the start prints; undefined if none is needed. */
   makeSetupCode(): Promise<string | undefined>
-  /** Signs up and in. @returns the account and its cookie header */
+  /** Signs a new user up and in. @returns the account and its cookie header */
   makePerson(name: string, email?: string): Promise<Person>
 }
 

@@ -78,13 +78,13 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     hideAll: hideCommentsOnPost.bind(undefined, context),
     list: listComments.bind(undefined, context),
     read: readComment.bind(undefined, context),
-    page: (viewer: Viewer, asked: PageQuery = {}, id = 'p') =>
+    page: (viewer: Viewer, query: PageQuery = {}, id = 'p') =>
       readCommentPage(context, viewer, id, {
-        page: asked.page,
-        order: asked.order ?? 'oldest',
-        commentId: asked.comment,
-        threadId: asked.thread,
-        texts: asked.texts ?? 'plain',
+        page: query.page,
+        order: query.order ?? 'oldest',
+        commentId: query.comment,
+        threadId: query.thread,
+        texts: query.texts ?? 'plain',
       }),
     counts: () => readCounts(db),
     async block(userId: string, isBlocked: boolean) {

@@ -1,9 +1,9 @@
-// Processor time of this process, its threads included. Unlike elapsed time it does not depend on
-// other load of the host.
+// Processor time of this process and its threads. Unlike elapsed time it does not depend on other
+// load of the host.
 
 /**
- * The smallest of several attempts, which leaves out unrelated work of this process.
- * @returns milliseconds of the processor
+ * The least of several attempts, so that unrelated work of this process does not count.
+ * @returns milliseconds of processor time
  */
 export async function leastCpuMs(attempts: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
@@ -16,7 +16,7 @@ export async function leastCpuMs(attempts: number, work: () => Promise<unknown>)
   return least
 }
 
-/** @returns milliseconds of the processor that the work takes on this thread */
+/** @returns the milliseconds of processor time that the work takes on this thread */
 export function threadCpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()

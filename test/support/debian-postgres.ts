@@ -26,7 +26,7 @@ export async function findDebianPostgres(): Promise<string | undefined> {
   return undefined
 }
 
-/** Starts a server of its own, gone with its scope. @param programs as found above */
+/** Starts a server that ends with its scope. @param programs as `findDebianPostgres` returns it */
 export async function startDebianPostgres(programs: string): Promise<DebianPostgres> {
   await using starting = new AsyncDisposableStack()
   const serverFolder = starting.use(await makeServerFolder(programs))

@@ -1,4 +1,4 @@
-// The document calls of a test blog in short, with real uploaded images.
+// Short forms of the document calls of a test blog, with real uploaded images.
 import type { Answer, Person, TestBlog } from './blog.ts'
 import { drawPhoto } from './images.ts'
 

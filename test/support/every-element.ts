@@ -9,9 +9,7 @@ const COLUMNS = Array.from({ length: 14 }, (_, index) => `Column ${index + 1}`)
 const row = (kind: 'th' | 'td', scope = ''): string =>
   `<tr>${COLUMNS.map((name) => `<${kind}${scope}>${name}</${kind}>`).join('')}</tr>`
 
-/**
- * All allowed elements, for a test that expects each of them on the page.
- */
+/** All allowed elements, for a test that expects each of them on the page. */
 export const ELEMENTS_SHOWN = [
   'p',
   'br',

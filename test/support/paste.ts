@@ -15,11 +15,11 @@ export async function paste(
   { html, text, rtf, files = [] }: PastedItems,
 ): Promise<void> {
   await editorBody(page).evaluate(
-    (body, given) => {
+    (body, items) => {
       const transfer = new DataTransfer()
-      for (const [type, value] of Object.entries(given.texts))
+      for (const [type, value] of Object.entries(items.texts))
         if (value !== undefined) transfer.setData(type, value)
-      for (const { name, type, base64 } of given.files) {
+      for (const { name, type, base64 } of items.files) {
         const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
         transfer.items.add(new File([bytes], name, { type }))
       }

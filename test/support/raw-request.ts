@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /**
- * Writes `bytes` and waits till the server closes the connection.
+ * Writes `bytes` and waits until the server closes the connection.
  *
  * @param bytes add `connection: close` to a whole request, or the wait lasts till the server's own
  *   time limit

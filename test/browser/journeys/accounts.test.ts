@@ -31,7 +31,7 @@ test('a guest is led to sign in and back, signs up, sees no form again, signs ou
   await page.goto('/post')
   await expect(page).toHaveURL(/\/login/)
   await page.getByRole('link', { name: "Don't have any account? Sign Up" }).click()
-  // A program fills in every field, also the one that nobody sees.
+  // A bot fills in every field, also the hidden one.
   const form = page.getByRole('form', { name: 'Sign up' })
   const trap = form.locator('input[tabindex="-1"]')
   await trap.evaluate((field: HTMLInputElement) => {
@@ -53,12 +53,14 @@ test('a guest is led to sign in and back, signs up, sees no form again, signs ou
   // The page arrives complete and requests none of its data again. Pending requests would get 401
   // once the sessions have ended.
   const calls: string[] = []
-  // The list before may still be asking for posts.
+  // The list of the previous page may still be loading.
   await page.goto('about:blank')
   page.on('request', (request) => calls.push(new URL(request.url()).pathname))
   await page.goto('/dashboard', { waitUntil: 'networkidle' })
   expect(calls.filter((path) => /^\/v1\/(account|databases)/.test(path))).toEqual([])
-  expect(await findBareTexts(page), 'texts that a translating browser takes from React').toEqual([])
+  expect(await findBareTexts(page), 'texts that a translating browser removes from React').toEqual(
+    [],
+  )
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
   await expect(page).toHaveURL(/\/login$/)
@@ -68,7 +70,7 @@ test('a guest is led to sign in and back, signs up, sees no form again, signs ou
   await expect(page).toHaveURL(/\/login$/)
   await signIn(page, person)
 
-  // --- somebody else signs in meanwhile: the page becomes theirs ---
+  // --- another user signs in meanwhile, and the page becomes theirs ---
   await signUpByApi(visitor, 'Dora Dietrich')
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Account menu, Dora Dietrich' })).toBeVisible()
@@ -85,7 +87,7 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
   const person = await signUpByApi(elsewhere, 'Greta Gade')
   const { page, expectFault } = await visit()
 
-  // --- ask ---
+  // --- request the link ---
   await page.goto('/login')
   await startApp(page)
   await tabTo(page, page.getByLabel('Email', { exact: true }))
@@ -101,23 +103,24 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
     hasText: `If an account uses ${person.email}, a link is on its way. It works for one hour.`,
   })
   await expect(answer).toBeVisible()
-  const again = page.getByRole('button', { name: /^Send again in \d+ s$/ })
-  await expect(again).toHaveAttribute('aria-disabled', 'true')
-  await expect(again).toBeFocused()
-  const sent = await mail.waitForMail(person.email)
-  await page.keyboard.press('Enter') // the pause holds
-  await expect(again).toHaveAttribute('aria-disabled', 'true')
+  const sendAgain = page.getByRole('button', { name: /^Send again in \d+ s$/ })
+  await expect(sendAgain).toHaveAttribute('aria-disabled', 'true')
+  await expect(sendAgain).toBeFocused()
+  const recoveryMail = await mail.waitForMail(person.email)
+  await page.keyboard.press('Enter') // the button is still disabled
+  await expect(sendAgain).toHaveAttribute('aria-disabled', 'true')
 
-  // --- choose ---
-  const link = await openLink(page, sent)
+  // --- choose a password ---
+  const link = await openLink(page, recoveryMail)
   expect(link.pathname).toBe('/verifyUserEmailLink')
   await expect(page.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeVisible()
   expect(await page.content()).not.toContain(link.searchParams.get('secret'))
-  // Password managers learn whose password it is; screen readers meet no field.
+  // Password managers need the address of the account; screen readers do not see the field.
   const username = page.locator('form input[autocomplete="username"]')
   await expect(username).toHaveValue(person.email)
   await expect(username).toBeVisible()
-  // The form has it from the beginning: browsers look for it before the app has come.
+  // The HTML of the server contains the field, because browsers look for it before the app has
+  // loaded.
   expect(await (await page.request.get(link.href)).text()).toMatch(/<form.*"username"/)
   await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(2)
   const first = page.getByLabel('New password', { exact: true })
@@ -139,11 +142,11 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
     .getByRole('status')
     .filter({ hasText: 'Password changed. Sign in with the new one.' })
   await expect(changed).toBeVisible()
-  // The server does not know where the person came from: hydration must not fail on it.
+  // The server does not know the reason shown here; hydration must not fail because of that.
   await page.reload()
   await expect(changed).toBeVisible()
 
-  // --- the other device is out, the old password is nothing, the new one is it ---
+  // --- the other device is signed out, and only the new password works ---
   elsewhere.expectFault(/status of 401/)
   await elsewhere.page.goto('/dashboard')
   await expect(elsewhere.page).toHaveURL(/\/login$/)
@@ -153,7 +156,7 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
   await signIn(page, updated)
 
   // --- a link works once ---
-  await openLink(elsewhere.page, sent)
+  await openLink(elsewhere.page, recoveryMail)
   for (const name of ['New password', 'New password again'])
     await elsewhere.page.getByLabel(name, { exact: true }).fill('somebody else takes over')
   await elsewhere.page.getByRole('button', { name: 'Save password' }).click()
@@ -170,15 +173,15 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
   expect((await request.post('/v1/account/sessions/email', { headers, data })).status()).toBe(201)
 })
 
-test('input made on a form before the app has loaded is kept, and the browser does not submit the form itself', async ({
+test('input made on a form before the app has loaded remains, and the browser does not submit the form itself', async ({
   visit,
 }) => {
   const { page, expectFault } = await visit()
   expectFault(/answer 401|status of 401/)
-  const sent: string[] = []
+  const postedPaths: string[] = []
   page.on(
     'request',
-    (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname),
+    (request) => request.method() === 'POST' && postedPaths.push(new URL(request.url()).pathname),
   )
   const release = await holdRequests(page, APP)
   await page.goto('/login', { waitUntil: 'commit' })
@@ -194,10 +197,10 @@ test('input made on a form before the app has loaded is kept, and the browser do
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await untilHydrated(page)
   await expect(password).toHaveValue('wrong-but-kept')
-  expect(sent).toEqual([])
+  expect(postedPaths).toEqual([])
   await password.press('Enter')
   await expect(page.getByText(WRONG)).toBeVisible()
-  expect(sent).toEqual(['/v1/account/sessions/email'])
+  expect(postedPaths).toEqual(['/v1/account/sessions/email'])
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
   await expect(page).toHaveURL(/\/login$/)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -214,8 +217,8 @@ test('when the session has ended, the page says so, keeps the text and leads bac
   /** Signs out everywhere as another device would: the page gets no event. */
   const endSession = async () => {
     const headers = { 'x-appwrite-project': 'blog' }
-    const ended = await context.request.delete('/v1/account/sessions', { headers })
-    expect(ended.status()).toBe(204)
+    const answer = await context.request.delete('/v1/account/sessions', { headers })
+    expect(answer.status()).toBe(204)
   }
   await page.goto('/add-post')
   await page.getByLabel('Title').fill('Half a thought')
@@ -224,7 +227,7 @@ test('when the session has ended, the page says so, keeps the text and leads bac
   await expect(page).toHaveURL(/\/post$/)
   await endSession()
 
-  // --- the dashboard's list is asked for as a guest by now ---
+  // --- the dashboard requests its list, now as a guest ---
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   const title = page.getByRole('heading', { level: 1, name: SIGNED_OUT })
   await expect(title).toBeFocused()

@@ -1,4 +1,4 @@
-// The journey of an author: a post from its first word to its end, and back.
+// The journey of an author: a post is written, edited, deleted and restored.
 import type { Page } from '@playwright/test'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { holdRequests } from '#test/support/hold-requests.ts'
@@ -51,13 +51,16 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   release()
 
-  // --- find and open ---
+  // --- find and open the post ---
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
   const toast = page.locator('.toast')
   await expect(toast).toContainText('Post published.')
-  const over = await toast.boundingBox()
-  const under = await page.locator('.post-meta').boundingBox()
-  expect((over?.y ?? 0) + (over?.height ?? 0), 'it hides no author').toBeLessThan(under?.y ?? 0)
+  const toastBox = await toast.boundingBox()
+  const metaBox = await page.locator('.post-meta').boundingBox()
+  expect(
+    (toastBox?.y ?? 0) + (toastBox?.height ?? 0),
+    'the toast does not cover the author',
+  ).toBeLessThan(metaBox?.y ?? 0)
   await page.clock.resume()
   await expectPost(page, { title: TITLE, author: name })
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
@@ -69,7 +72,7 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
   await card.getByRole('link', { name: TITLE }).click()
   await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText(TITLE)
 
-  // --- somebody else, and somebody without scripts ---
+  // --- another user, and a guest without scripts ---
   await bob.page.goto(`/post/${slug}`)
   const like = bob.page.getByRole('button', { name: 'Like this post' })
   await expect(like).toHaveAccessibleName('Like this post, 0 likes')
@@ -85,7 +88,7 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
     /^At six the water is the colour of the sky/,
   )
 
-  // --- edit: other words, other image ---
+  // --- edit: another title and image ---
   await page.getByRole('button', { name: 'Edit menu' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Edit post' })).toBeVisible()
@@ -93,10 +96,10 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
   await titleField(page).fill(`${TITLE}, and gold`)
   await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(slug)
   await expect(editorBody(page)).toContainText('At six the water')
-  const moving = await drawAnimation({ frames: 2 })
+  const animation = await drawAnimation({ frames: 2 })
   await page
     .getByLabel('Featured image')
-    .setInputFiles(toUpload({ name: 'waves.gif', type: 'image/gif', bytes: moving }))
+    .setInputFiles(toUpload({ name: 'waves.gif', type: 'image/gif', bytes: animation }))
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
   await expectPost(page, { title: `${TITLE}, and gold`, author: name })
@@ -129,11 +132,11 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('article')).toContainText('At six the water')
   await page.getByRole('button', { name: 'Delete menu' }).click()
-  await stopTimers(page) // The toast waits for its press.
+  await stopTimers(page) // So that the toast stays until it is pressed.
   await page.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('link', { name: TITLE })).toHaveCount(0)
-  // The browser's own line about the answer.
+  // The browser logs the answer.
   bob.expectFault(/status of 404 .*\/post\/blog\d+l\)$/)
   expect((await bob.page.goto(`/post/${slug}`))?.status()).toBe(404)
   await expect(bob.page.getByText('404 Not Found')).toBeVisible()
@@ -144,7 +147,7 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
   await expect(page.getByText('This post is inactive. Only you can see it.')).toBeVisible()
 })
 
-/** Bold, a heading, a list and an image in the text, by the editor's own buttons. */
+/** Writes bold text, a heading, a list and an image with the buttons of the editor. */
 async function writeRichText(page: Page): Promise<void> {
   const body = editorBody(page)
   const bold = page.getByRole('button', { name: 'Bold' })
@@ -160,7 +163,7 @@ async function writeRichText(page: Page): Promise<void> {
   await body.press('Shift+Alt+2')
   await body.pressSequentially('What I counted')
   await body.press('Enter')
-  // A split button: its arrow opens the kinds of list.
+  // The arrow of this split button opens the kinds of lists.
   await page
     .getByRole('button', { name: 'Bullet list' })
     .locator('.tox-split-button__chevron')
@@ -184,7 +187,7 @@ async function writeRichText(page: Page): Promise<void> {
   await expect(body.getByRole('img', { name: 'Gulls on a rail' })).toBeVisible()
 }
 
-/** The whole post: title, author, rich text, and both images really drawn. */
+/** Expects title, author and rich text of the post, and that the browser has drawn both images. */
 async function expectPost(
   page: Page,
   { title, author }: { title: string; author: string },
@@ -195,9 +198,11 @@ async function expectPost(
   await expect(article.locator('strong')).toHaveText('sky')
   await expect(article.getByRole('heading', { level: 2, name: 'What I counted' })).toBeVisible()
   await expect(article.getByRole('listitem')).toHaveText(['eleven gulls', 'one bicycle'])
-  const inText = article.getByRole('img', { name: 'Gulls on a rail' })
-  await expect(inText).toBeVisible()
-  await expect.poll(() => pixels(inText), { message: 'width of the image in the text' }).toBe(480)
+  const bodyImage = article.getByRole('img', { name: 'Gulls on a rail' })
+  await expect(bodyImage).toBeVisible()
+  await expect
+    .poll(() => pixels(bodyImage), { message: 'width of the image in the text' })
+    .toBe(480)
   await expect
     .poll(() => pixels(article.locator('.featured-image img')), {
       message: 'width of the featured image',
@@ -205,7 +210,7 @@ async function expectPost(
     .toBeGreaterThan(300)
 }
 
-/** Width as decoded, without running a script of the page (a page without JavaScript has none). */
+/** The decoded width, also on a page without JavaScript. */
 async function pixels(image: ReturnType<Page['locator']>): Promise<number> {
   await image.scrollIntoViewIfNeeded()
   return await image.evaluate((element) =>

@@ -1,5 +1,5 @@
-// Journeys of drafts: one saves itself until it is published, one survives a crash of the tab, the
-// network and the server.
+// Journeys of drafts: one is saved automatically until it is published; one survives crashes of the
+// tab and the server and a network failure.
 import type { Page } from '@playwright/test'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { crashPage } from '#test/support/crash-page.ts'
@@ -14,13 +14,13 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const SAVED = /^Saved \d\d:\d\d$/
 /** A draft is saved after a pause of three seconds. */
 const AUTOSAVE_MS = 3000
-/** On a first visit; writing-weight.test.ts measures it exactly. */
+/** The limit of a first visit; writing-weight.test.ts measures it exactly. */
 const FORM_MAX_BYTES = 600_000
 const OFFER = /There is unsaved text from .+ on this device\./
 
 const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
 
-test('Ctrl+S stores a new post as a draft, which then saves itself and is published only by the button', async ({
+test('Ctrl+S stores a new post as a draft, which is then saved automatically and published only by the button', async ({
   visit,
 }) => {
   const writer = await visit()
@@ -36,13 +36,13 @@ test('Ctrl+S stores a new post as a draft, which then saves itself and is publis
     expect(posts).toHaveLength(1)
     return `${posts[0]?.status} ${posts[0]?.title}: ${posts[0]?.content}`
   }
-  // Nothing waits for the pauses after which a draft saves itself.
+  // The test advances the clock instead of waiting until a draft is saved.
   await page.clock.install()
   const received = await countReceived(page)
   await page.goto('/add-post')
   await titleField(page).fill('Night train')
   await untilHydrated(page)
-  // Enter in the title leads to the text, and publishes nothing.
+  // Enter in the title moves the focus to the text, and publishes nothing.
   await titleField(page).press('Enter')
   await expect(editorBody(page)).toBeFocused()
   await page.keyboard.type('The first line')
@@ -51,17 +51,17 @@ test('Ctrl+S stores a new post as a draft, which then saves itself and is publis
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
   expect(await storedText()).toBe('inactive Night train: <p>The first line</p>')
-  const bytes = [...received.values()].reduce((sum, one) => sum + one, 0)
-  expect(bytes, 'what the form and its editor cost').toBeLessThan(FORM_MAX_BYTES)
+  const bytes = [...received.values()].reduce((sum, size) => sum + size, 0)
+  expect(bytes, 'bytes of the form and its editor').toBeLessThan(FORM_MAX_BYTES)
 
-  // --- the caret stays where it is ---
+  // --- saving does not move the caret ---
   await page.keyboard.type(', and more')
   await page.clock.fastForward(AUTOSAVE_MS)
   await expect.poll(storedText).toContain('The first line, and more')
   await page.keyboard.type(', to the end')
   await expect(editorBody(page)).toHaveText('The first line, and more, to the end')
 
-  // --- to be published, but not by itself; what is left unsaved is sent on leaving ---
+  // --- the status alone publishes nothing; unsaved text is sent when the writer leaves ---
   await page.getByLabel('Status').selectOption('active')
   await page.clock.fastForward(AUTOSAVE_MS)
   await expect(page.getByText(/^Saved \d\d:\d\d\. Not published yet\.$/)).toBeVisible()
@@ -69,14 +69,14 @@ test('Ctrl+S stores a new post as a draft, which then saves itself and is publis
     'inactive Night train: <p>The first line, and more, to the end</p>',
   )
   await titleField(page).fill('The night train')
-  await page.getByRole('heading', { level: 1 }).click() // the bar is away while one writes
+  await page.getByRole('heading', { level: 1 }).click() // the bar is hidden during writing
   await page.getByRole('link', { name: 'dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
   await expect.poll(storedText).toContain('inactive The night train')
-  // The draft on the device goes with the answer, which comes after the post is stored.
+  // The draft on the device is removed after the answer, which follows the commit.
   await expect.poll(() => page.evaluate(draftsOnDevice)).toEqual([])
 
-  // --- published: an image is needed for that ---
+  // --- publishing needs an image ---
   const [post] = await storedPosts()
   await page.goto(`/edit-post/${post?.$id}`)
   await expect(page.getByText(OFFER)).toHaveCount(0)
@@ -96,12 +96,12 @@ test('no word is lost when the tab, the network and the server fail while alice 
   test.slow()
   const writer = await visit()
   const { page: first, context, expectFault } = writer
-  // What the browser itself says about a network and a server that are gone.
+  // The browser logs requests that fail without network or server.
   expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
   await signUpByApi(writer, 'Alice Anders')
   const ALL = 'First it was one drop, then the whole sky. We counted to ten.'
 
-  // --- the tab: it crashes a moment after the last key ---
+  // --- the tab crashes a moment after the last key ---
   await first.goto('/add-post')
   await titleField(first).fill(TITLE)
   await write(first, 'First it was one drop')
@@ -120,7 +120,7 @@ test('no word is lost when the tab, the network and the server fail while alice 
   await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(/^blog\d{13}l$/)
   await expect(editorBody(page)).toHaveText('First it was one drop')
 
-  // --- the network: saving waits, the form keeps all, and the copy too ---
+  // --- offline, saving waits; form and device keep the whole text ---
   await chooseImage(page)
   await context.setOffline(true)
   await write(page, ', then the whole sky')
@@ -129,7 +129,7 @@ test('no word is lost when the tab, the network and the server fail while alice 
   await expect(editorBody(page)).toHaveText('First it was one drop, then the whole sky')
   await context.setOffline(false)
 
-  // --- the server: killed while she writes, and the tab once more while it tries to save ---
+  // --- the server is killed while she writes, and the tab crashes while it tries to save ---
   await blog.kill()
   await write(page, '. We counted to ten.')
   await page.getByRole('button', { name: 'Submit' }).click()
@@ -142,7 +142,7 @@ test('no word is lost when the tab, the network and the server fail while alice 
   await expect(editorBody(last)).toHaveText(ALL)
   await expect(titleField(last)).toHaveValue(TITLE)
 
-  // --- saved at last: no copy stays ---
+  // --- after saving, no copy is left on the device ---
   await chooseImage(last)
   await last.getByRole('button', { name: 'Submit' }).click()
   await expect(last).toHaveURL(/\/post\/blog\d{13}l$/)

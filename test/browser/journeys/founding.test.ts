@@ -1,4 +1,4 @@
-// A person founds a blog in the browser, with the keyboard alone on a phone.
+// A founder sets up a blog in the browser, by keyboard at the width of a phone.
 import { axeFindings } from '#test/support/axe.ts'
 import type { Visitor } from '#test/support/browser-blog.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
@@ -9,8 +9,8 @@ test('a founder sets up a blog by keyboard and is led to the first post', async 
   const server = await startServer(data.path)
   try {
     const founder = await visit({ baseURL: server.url, viewport: { width: 390, height: 844 } })
-    await found(founder)
-    // Open, it would miss the server.
+    await setUpBlog(founder)
+    // An open page would report that the server has stopped.
     await founder.page.close()
   } finally {
     await server.stop()
@@ -19,7 +19,7 @@ test('a founder sets up a blog by keyboard and is led to the first post', async 
   expect(readErrorEntries(server), 'the server log').toEqual([])
 })
 
-async function found({ page, expectFault }: Visitor): Promise<void> {
+async function setUpBlog({ page, expectFault }: Visitor): Promise<void> {
   await page.goto('/login')
   await page.getByRole('link', { name: 'Set up your blog' }).click()
   await expect(page.getByText('Only this machine can open this page')).toBeVisible()

@@ -1,5 +1,5 @@
-// Journeys of readers: without scripts through the whole blog, a post with what is around it, and
-// the search by keys.
+// Journeys of readers: the whole blog without scripts, a post and its surroundings, and the search
+// by keyboard.
 
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { coveredPoints } from '#test/support/covered-points.ts'
@@ -18,7 +18,7 @@ const CODE = `export class Trip {
   }
 }`
 const TRAIN = `<p>Nobody boards a night train in a hurry.</p><pre class="language-javascript"><code>${CODE}</code></pre><p>Then it is morning.</p>`
-/** Laid over the page around them, were it not for the box of the text. */
+/** Styles that would cover the page around the text if its box did not clip them. */
 const BAITS = ['border: 9999px solid transparent', 'position: fixed; padding: 9999px'].map(
   (style) => `<p>Text <a href="https://bait.example/" style="${style}">x</a></p>`,
 )
@@ -31,11 +31,11 @@ test('without scripts a guest reads from home through the list to a post, its ta
   const author = await visit()
   const { name } = await signUpByApi(author, 'Olga Open')
   const { request } = author.context
-  // One more than a page; the oldest has a tag, as the last line of its text.
-  for (let at = 1; at <= 13; at++)
+  // One post more than a page has; the oldest has a tag in the last line of its text.
+  for (let number = 1; number <= 13; number++)
     await writeText(request, {
-      title: `Lamp ${at}`,
-      content: at === 1 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
+      title: `Lamp ${number}`,
+      content: number === 1 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
     })
   const draft = await writeText(request, { title: 'Lamp 14', content: '', status: 'inactive' })
   const { page, expectFault } = await visit({ javaScriptEnabled: false })
@@ -82,7 +82,7 @@ test('without scripts a guest reads from home through the list to a post, its ta
   await page.goto('/post?after=gone')
   await expect(page).toHaveURL(/\/post$/)
 
-  // --- a draft, and what never was ---
+  // --- a draft, and a page that does not exist ---
   expectFault(/status of 404/)
   for (const path of [`/post/${draft}`, '/nowhere']) {
     expect((await page.goto(path))?.status()).toBe(404)
@@ -111,7 +111,7 @@ test('a guest reads highlighted code, sees the author, shares the post and goes 
   const { $id: avatar } = await stored.json()
   await request.patch('/v1/account/prefs', { headers: HEADERS, data: { prefs: { avatar } } })
 
-  // A browser that hands pages to other programs.
+  // A browser that can share pages with other programs.
   const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
   await page.addInitScript(() => {
     Object.assign(navigator, {
@@ -139,7 +139,7 @@ test('a guest reads highlighted code, sees the author, shares the post and goes 
   await expect(page.getByText(/^id /)).toBeVisible()
   const address = `/post/${slug}/notes-from-a-train`
   await expect(page.locator('.post-info dd').last()).toHaveText(address)
-  expect(await page.locator('script[type=module]').count(), 'the app has not come').toBe(0)
+  expect(await page.locator('script[type=module]').count(), 'the app has not loaded').toBe(0)
   await page.keyboard.press('Escape')
   await expect(page.getByText(/^id /)).toBeHidden()
   await expect(page.locator('.post-info summary')).toBeFocused()
@@ -155,26 +155,28 @@ test('a guest reads highlighted code, sees the author, shares the post and goes 
   await page.getByRole('button', { name: 'Share' }).click()
   await expect(page).toHaveTitle(new RegExp(`^shared http://localhost:\\d+${address}$`))
 
-  const beside = page.getByRole('navigation', { name: 'Next to this post' })
-  await expect(beside.getByRole('link')).toHaveText([
+  const neighbours = page.getByRole('navigation', { name: 'Next to this post' })
+  await expect(neighbours.getByRole('link')).toHaveText([
     /Previous post\s*The older one/,
     /Next post\s*The newer one/,
   ])
-  await beside.getByRole('link', { name: /Previous post/ }).click()
+  await neighbours.getByRole('link', { name: /Previous post/ }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${older}/the-older-one$`))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The older one')
-  // Opened within the app, the code is highlighted as well.
+  // When the app opens the post, its code is highlighted, too.
   await page
     .locator('.beside')
     .getByRole('link', { name: /Notes from a train/ })
     .click()
   await expect(sample.locator('.c-k').first()).toHaveText('export')
-  expect(await findBareTexts(page), 'texts that a translating browser takes from React').toEqual([])
+  expect(await findBareTexts(page), 'texts that a translating browser removes from React').toEqual(
+    [],
+  )
 
-  // --- nothing of a text lies over the page around it, even if nothing had been cleaned ---
+  // --- the text covers nothing of the page around it, even if the server had cleaned nothing ---
   expect(await coveredPoints(page, { texts: BAITS, count: 60 })).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
-  expect(await overflow(page), 'what sticks out sideways').toEqual([])
+  expect(await overflow(page), 'elements that overflow').toEqual([])
   const header = await page.getByRole('banner').boundingBox()
   expect(header?.height, 'the header is one row').toBeLessThan(80)
 })

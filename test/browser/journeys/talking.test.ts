@@ -12,7 +12,7 @@ const HOSTILE = '<img src=x onerror="top.pwned=1">'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const PHONE = { viewport: { width: 390, height: 844 } }
 
-/** Opens a page and waits until the server sends it what is new in this channel. */
+/** Opens a page and waits until it receives the events of this channel. */
 async function openLive(page: Page, address: string, channel: string): Promise<void> {
   const isConnected = untilConnected(page, channel)
   await page.goto(address)
@@ -20,8 +20,8 @@ async function openLive(page: Page, address: string, channel: string): Promise<v
   await isConnected
 }
 
-async function topOf(place: Locator): Promise<number> {
-  return (await place.boundingBox())?.y ?? 0
+async function topOf(element: Locator): Promise<number> {
+  return (await element.boundingBox())?.y ?? 0
 }
 
 const commentOf = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
@@ -44,11 +44,11 @@ test('a first comment is approved, answered and hidden in place, and guests read
   for (const { page } of [author, reader])
     await openLive(page, `/post/${id}`, 'collections.comments.documents')
 
-  // A long one is cut until a reader wants all of it.
-  const long = reader.page.locator('.comment__text')
-  await expect(long).toHaveClass(/is-cut/)
+  // A long comment is cut until the reader expands it.
+  const longText = reader.page.locator('.comment__text')
+  await expect(longText).toHaveClass(/is-cut/)
   await reader.page.getByRole('button', { name: 'Show all' }).press('Enter')
-  await expect(long).not.toHaveClass(/is-cut/)
+  await expect(longText).not.toHaveClass(/is-cut/)
 
   const typed = 'See https://sea.example/map.\n> It goes on\n`so far`'
   const field = reader.page.getByRole('textbox', { name: 'Write a comment' })
@@ -77,12 +77,12 @@ test('a first comment is approved, answered and hidden in place, and guests read
   await expect(commentOf(reader.page, 'Thank you.')).toBeFocused()
   await expect(reader.page.getByRole('heading', { name: 'Comments 3' })).toBeVisible()
 
-  // --- one that came with its page is edited as it was typed ---
+  // --- a comment rendered by the server is edited as the text that was typed ---
   await openLive(reader.page, `/post/${id}`, 'collections.comments.documents')
   await commentOf(reader.page, 'sea.example/map').getByRole('button', { name: 'Edit' }).click()
-  const edited = reader.page.getByRole('textbox', { name: 'Edit your comment' })
-  await expect(edited).toHaveValue(typed)
-  await edited.press('Escape')
+  const editField = reader.page.getByRole('textbox', { name: 'Edit your comment' })
+  await expect(editField).toHaveValue(typed)
+  await editField.press('Escape')
 
   const guest = await visit({ javaScriptEnabled: false })
   await guest.page.goto(`/post/${id}`)
@@ -117,7 +117,7 @@ test('a guest signs in to like, likes update on an open post, and the page says 
   await signUpByApi(reader, 'Rita Reader')
   const { email, password } = await signUpByApi(other, 'Otto Other')
   await other.context.clearCookies()
-  // The pages ask for comments by themselves, also just as the post goes.
+  // The pages poll for comments, also while the post disappears.
   for (const { expectFault } of [reader, other]) expectFault(/status of 404 .*\/comments\?/)
   const paragraphs = Array.from(
     { length: 40 },
@@ -140,7 +140,7 @@ test('a guest signs in to like, likes update on an open post, and the page says 
   await other.page.getByLabel('Password', { exact: true }).fill(password)
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(other.page).toHaveURL(new RegExp(`/post/${id}`))
-  // It is shown for two seconds: looked for at each frame.
+  // "+1" is shown for two seconds, so each frame is checked.
   const added = page.waitForFunction(() =>
     document.querySelector('.like-button')?.textContent?.includes('+1'),
   )
@@ -153,35 +153,35 @@ test('a guest signs in to like, likes update on an open post, and the page says 
   await expect(other.page.getByText('Like this post, 2 likes')).toBeAttached()
   await expect(heart).toHaveAccessibleName('Like this post, 2 likes')
 
-  // --- the text is another one: nothing moves until it is asked for ---
-  const read = page.getByText('Paragraph 20 ')
-  await read.evaluate((element) => element.scrollIntoView())
-  const top = await topOf(read)
+  // --- the text has changed: nothing moves until the reader presses "Show" ---
+  const paragraph = page.getByText('Paragraph 20 ')
+  await paragraph.evaluate((element) => element.scrollIntoView())
+  const top = await topOf(paragraph)
   await changePost(request, id, { content: ['<p>Before all</p>', ...paragraphs].join('') })
-  const note = page.getByRole('status').filter({ hasText: 'This post was updated · Show' })
-  await expect(note).toBeVisible()
-  expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
+  const notice = page.getByRole('status').filter({ hasText: 'This post was updated · Show' })
+  await expect(notice).toBeVisible()
+  expect(Math.abs((await topOf(paragraph)) - top)).toBeLessThan(1)
   await expect(page.getByText('Before all')).toHaveCount(0)
-  await note.getByRole('button', { name: 'Show' }).press('Enter')
+  await notice.getByRole('button', { name: 'Show' }).press('Enter')
   await expect(page.getByText('Before all')).toHaveCount(1)
-  await expect(note).toHaveCount(0)
-  expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
+  await expect(notice).toHaveCount(0)
+  expect(Math.abs((await topOf(paragraph)) - top)).toBeLessThan(1)
   await expect(page.locator('.prose > p:focus')).toContainText(/Paragraph (19|20) /)
 
-  // --- taken back, given again, closed, deleted ---
+  // --- the post is unpublished, published again and deleted ---
   await changePost(request, id, { status: 'inactive' })
-  const gone = page.getByText('This post was unpublished by its author.')
-  await expect(gone).toBeVisible()
+  const unpublishedNotice = page.getByText('This post was unpublished by its author.')
+  await expect(unpublishedNotice).toBeVisible()
   await expect(heart).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByRole('button', { name: 'Copy link' }).first()).toBeDisabled()
   await changePost(request, id, { status: 'active', title: 'Alive again' })
-  await expect(gone).toHaveCount(0)
-  await expect(note).toBeVisible()
+  await expect(unpublishedNotice).toHaveCount(0)
+  await expect(notice).toBeVisible()
   await page.getByRole('button', { name: 'Close this message' }).click()
-  await expect(note).toHaveCount(0)
+  await expect(notice).toHaveCount(0)
   await request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
   await expect(page.getByText('This post was deleted by its author.')).toBeVisible()
-  await expect(read).toBeInViewport()
+  await expect(paragraph).toBeInViewport()
 })
 
 test('notifications by keyboard at 390 px: the count updates live, and reading on one device marks them read on the other', async ({
@@ -193,11 +193,11 @@ test('notifications by keyboard at 390 px: the count updates live, and reading o
   const other = await visit()
   await signUpByApi(author, 'Ada Author')
   await signUpByApi(other, 'Otto Other')
-  const named = await other.context.request.patch('/v1/account/name', {
+  const answer = await other.context.request.patch('/v1/account/name', {
     headers: HEADERS,
     data: { name: HOSTILE },
   })
-  expect(named.status()).toBe(200)
+  expect(answer.status()).toBe(200)
   const { page, context } = author
   const title = `A road ${HOSTILE}`
   const id = await writeText(context.request, { title, content: '<p>It goes on.</p>' })
