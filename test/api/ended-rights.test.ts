@@ -402,7 +402,8 @@ describe('over PostgreSQL', { tags: ['more'] }, () => {
     const looks = Array.from({ length: Math.ceil(ROUNDS / 2) }, () => scene.looks).flat()
     for (const { form, isShown } of looks) {
       expect([form, await isShown()]).toEqual([form, true])
-      proxy?.cutAtCommit('after')
+      // Only the commit of this change: another transaction may end meanwhile.
+      proxy?.cutAtCommit('after', scene.id)
       const { status } = await scene.patch(scene.author, scene.id, { status: 'inactive' })
       expect(status).toBe(503)
       await expect.poll(async () => (await there.call('GET', '/health/version')).status).toBe(200)

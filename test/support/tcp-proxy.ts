@@ -60,11 +60,14 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     client.on('data', (bytes) => {
       recordSent(sentBytes, client, bytes)
       if (cut !== undefined) hasSentText ||= bytes.includes(requiredText)
-      if (cut !== undefined && hasSentText && bytes.includes(COMMIT)) {
-        const kind = cut
-        cut = undefined
-        if (kind === 'before') return void resetBoth(client, upstream)
-        isMute = true
+      if (bytes.includes(COMMIT)) {
+        if (cut !== undefined && hasSentText) {
+          const kind = cut
+          cut = undefined
+          if (kind === 'before') return void resetBoth(client, upstream)
+          isMute = true
+        }
+        hasSentText = false
       }
       upstream.write(bytes)
     })
