@@ -1,5 +1,5 @@
-// The rooms that docs/architecture.md draws, and the tree: who may import whom, and how long a file
-// may be. A failure names the wrong import.
+// Compares the rooms drawn in docs/architecture.md with the tree: which imports are allowed, and
+// how long a file may be. A failure names the wrong import.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const TEXTS = 'web/locales/texts.ts'
 const LAYERS_SHEET = 'web/styles/layers.css'
 /** Stands in pages of posts; app.css comes after it, with the same and more (decision 0051). */
 const POST_SHEET = 'web/styles/post.css'
-/** They name sheets that come with a page (decision 0019). */
+/** These name style sheets that load with a page (decision 0019). */
 const PAGE_SHEETS = /-sheets\.css$/
 /** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
 const EDITOR = 'web/editor/'
@@ -111,7 +111,7 @@ test('only texts.ts imports a catalogue', () => {
   ).toEqual([])
 })
 
-/** They work on the same tables, and read their rows through the stores of each other. */
+/** Rooms that work on the same tables and read their rows through each other's stores. */
 const ROOMS_OF_POSTS = ['post-texts', 'posts', 'versions', 'post-lists', 'comments', 'moderation']
 
 test('a store is private to its room, except among the rooms of posts', () => {

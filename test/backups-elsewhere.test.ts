@@ -73,8 +73,8 @@ describe('on PostgreSQL', () => {
     const alice = await blog.makePerson('alice')
     const before = await writePairs(blog, alice, 3)
     expect((await backUp(blog, folders.backups)).code).toBe(0)
-    const there = await restore(folders.backups, folders.restored, postgres.env)
-    expect(there).toMatchObject({ code: 0, err: '' })
+    const outcome = await restore(folders.backups, folders.restored, postgres.env)
+    expect(outcome).toMatchObject({ code: 0, err: '' })
     {
       const env = { ...postgres.env, BLOG_PUBLIC_URL: blog.url }
       await using moved = await openRestored(folders, env)
@@ -104,8 +104,8 @@ describe('on PostgreSQL', () => {
     const backup = await backUp({ dataDir }, folders.backups, postgres.env)
     expect(backup).toMatchObject({ code: 0, err: '' })
     expect(backup.out).toContain(`${rows[0].n} posts`)
-    const there = await restore(folders.backups, folders.restored, empty.env)
-    expect(there).toMatchObject({ code: 0, err: '' })
+    const outcome = await restore(folders.backups, folders.restored, empty.env)
+    expect(outcome).toMatchObject({ code: 0, err: '' })
     await using db = await openDatabase({ dataDir: '', databaseUrl: empty.url })
     const posts = await db.selectFrom('post').select('likes').execute()
     expect(posts.length).toBe(rows[0].n)

@@ -1,4 +1,4 @@
-// Backup and restore as an operator uses them: commands beside a blog that is being used.
+// Backup and restore as an operator uses them: commands run while the blog is in use.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -301,7 +301,7 @@ test('a killed backup is not listed, and the next backup removes its remains', {
   await promisify(execFile)('mkfifo', [photo])
   const child = spawn(process.execPath, [join('scripts', 'backup.ts'), folders.backups], {
     env: { BLOG_DATA_DIR: blog.dataDir },
-    // Nothing else ends it where this test fails.
+    // Nothing else ends the process if this test fails.
     timeout: 120_000,
     killSignal: 'SIGKILL',
   })

@@ -1,4 +1,4 @@
-// The check itself can fail: a failed test, with our set-up around it, ends the run with code 1.
+// The check itself can fail: with this project's set-up, a failed test ends the run with code 1.
 // @module-tag more
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The commands of README.md and CONTRIBUTING.md, as they stand there: by npm, on a fresh clone in a
-// folder with blanks and umlauts, one after the other as somebody would try them.
+// The commands of README.md and CONTRIBUTING.md as written there: with npm, on a fresh clone in a
+// folder with spaces and umlauts, one after the other.
 // @module-tag more
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -122,7 +122,7 @@ async function run(command: string, args: string[] = [], options: Options = {}):
   return await end(npm(['run', command, '--', ...args], options))
 }
 
-/** A blog that goes on until it is stopped. */
+/** Starts a blog that runs until it is stopped. */
 function start(command: string) {
   tried.add(command)
   const child = npm(['run', command])
@@ -156,7 +156,7 @@ function npm(args: string[], { answers = [], env = {} }: Options = {}): ChildPro
   const path = PATH.split(delimiter).filter((place) => !place.includes('node_modules'))
   const child = spawn('npm', args, {
     cwd: clone,
-    // A group of its own, so that a signal reaches npm and what it has started, as in a terminal.
+    // In a separate process group, so that a signal reaches npm and its children, as in a terminal.
     detached: true,
     env: { ...others, PATH: path.join(delimiter), PORT: String(port), ...env },
   })

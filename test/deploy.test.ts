@@ -1,5 +1,5 @@
-// What docs/operating.md tells an operator to install, run as it is there: the unit's command line,
-// the site of nginx, the commands of the container.
+// Runs what docs/operating.md tells an operator to install: the command line of the unit, the site
+// of nginx, the commands of the container.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

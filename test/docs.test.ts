@@ -1,5 +1,5 @@
-// The documents are true: commands exist, links lead somewhere, the list of settings is up to date,
-// and what comments say of documents stands in them.
+// The documents are true: commands, links and paths exist, the list of settings is up to date, and
+// references in comments lead to existing headings.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -168,7 +168,7 @@ test.each(['session', 'postVersion'])(
     expect(findings).toEqual([
       ['fault', expect.stringContaining(`the table "${table}" is damaged`)],
     ])
-    // Nothing is said of what cannot be known then.
+    // Doctor reports nothing that it cannot check then.
     expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
   },
 )
@@ -268,7 +268,7 @@ test('a missing or old backup is a warning, then a fault, and a damaged one is a
 describe('the proxy in front', () => {
   type Headers = Record<string, string | string[] | undefined>
 
-  /** A proxy on a port of its own; `change` makes its headers of those that it got. */
+  /** Starts a proxy on a separate port; `change` turns the received headers into those it sends. */
   async function makeProxied(trusted: string) {
     const proxy = { change: (headers: Headers) => headers }
     const port = await findPort()

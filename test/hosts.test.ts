@@ -1,5 +1,5 @@
-// The set-up of docs/operating.md "Several hosts": two processes with data folders of their own,
-// PostgreSQL, a bucket, and nginx in front. Either may go at any moment.
+// The set-up of docs/operating.md "Several hosts": two processes with separate data folders,
+// PostgreSQL, a bucket, and nginx in front. Either process may fail at any moment.
 // @module-tag more
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { call, findLost, type Person, signUp, startWriting } from './faults/writing.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
   }
 
   beforeAll(async () => {
-    // The certificate is of the test's own making.
+    // The certificate is self-signed.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const postgres = stack.use(await startDebianPostgres(programs ?? ''))
     const bucket = await makeBucket()
@@ -70,9 +70,9 @@ describe.skipIf(!isPossible)('two hosts', () => {
   })
 
   test('a session of one host works on the other, and a new post is at once visible on both', async () => {
-    const [one, other] = both()
+    const [first, second] = both()
     for (let round = 0; round < 20; round++) {
-      const [writes, reads] = round % 2 === 0 ? [one, other] : [other, one]
+      const [writes, reads] = round % 2 === 0 ? [first, second] : [second, first]
       const id = `turn${round}`
       const data = { title: id, content: `<p>${id}</p>`, status: 'active' }
       const body = { documentId: id, data }
@@ -156,7 +156,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
       .poll(() => writing.written.length, { timeout: 30_000 })
       .toBeGreaterThan(before + AFTER_KILL_WRITES)
     await writing.stop()
-    // Of each writer what it had sent to the one that was killed.
+    // At most one request of each writer: the one sent to the killed host.
     const refused = [...writing.refused]
     for (const [status] of refused) expect([0, 502, 504]).toContain(status)
     expect(refused.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(WRITERS)
@@ -173,7 +173,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
         startWriting(own, alice, { writers: WRITERS, images: false, prefix: `freeze${at}` }),
       ),
     )
-    if (!frozen || !free) throw new Error('Nobody writes')
+    if (!frozen || !free) throw new Error('The writers have not started')
     await expect.poll(() => frozen.written.length, { timeout: 30_000 }).toBeGreaterThan(20)
     one.child.kill('SIGSTOP')
     const before = free.written.length

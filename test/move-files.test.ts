@@ -53,9 +53,9 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
       }
     }
     const away = ['--to', 'postgres', '--files-to', 's3', '--settings', path]
-    const there = await runScript('move.ts', away, blogEnv)
-    expect(there).toMatchObject({ code: 0, err: '' })
-    expect(there.out).toContain(`${PHOTOS} files copied, 0 were there already`)
+    const outcome = await runScript('move.ts', away, blogEnv)
+    expect(outcome).toMatchObject({ code: 0, err: '' })
+    expect(outcome.out).toContain(`${PHOTOS} files copied, 0 were there already`)
     await rename(join(folder.path, 'files'), join(folder.path, 'files.old'))
     await rename(join(folder.path, 'blog.sqlite'), join(folder.path, 'blog.sqlite.old'))
     const expectImages = async (settings: Record<string, string>) => {
@@ -65,11 +65,11 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     }
     await expectImages(env)
 
-    const back = await runScript('move.ts', ['--to', 'sqlite', '--files-to', 'folder'], {
+    const moveBack = await runScript('move.ts', ['--to', 'sqlite', '--files-to', 'folder'], {
       ...blogEnv,
       ...env,
     })
-    expect(back).toMatchObject({ code: 0, err: '' })
+    expect(moveBack).toMatchObject({ code: 0, err: '' })
     await expectImages({})
     await postgres.drop()
   })
@@ -134,7 +134,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     expect(secondMove.out).toContain(`1 files copied, ${PHOTOS - 1} were there already`)
 
     await bucket.put(`${'a'.repeat(20)}-${'b'.repeat(16)}`, [Buffer.from('other')], 100)
-    const refused = await move()
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is not empty')])
+    const outcome = await move()
+    expect([outcome.code, outcome.err]).toEqual([1, expect.stringContaining('is not empty')])
   })
 })

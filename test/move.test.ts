@@ -96,17 +96,17 @@ test('a blog moves to PostgreSQL and back with everything its users see', async 
   const content = await writeEverything(blogEnv, folder.path, postgres.url)
   const before = await sha256(file)
 
-  const there = await move(folder.path, ['--to', postgres.url])
-  expect(there).toMatchObject({ code: 0, err: '' })
-  expect(there.out).toContain('BLOG_DATABASE_URL=postgres://…@127.0.0.1')
-  expect(there.out).not.toContain('blog:blog')
+  const outcome = await move(folder.path, ['--to', postgres.url])
+  expect(outcome).toMatchObject({ code: 0, err: '' })
+  expect(outcome.out).toContain('BLOG_DATABASE_URL=postgres://…@127.0.0.1')
+  expect(outcome.out).not.toContain('blog:blog')
   expect(await sha256(file)).toBe(before)
   // The blog keeps its address, and so its sessions.
   const address = { BLOG_PUBLIC_URL: content.url }
-  const moved = { ...blogEnv, ...address, BLOG_DATABASE_URL: postgres.url }
+  const postgresEnv = { ...blogEnv, ...address, BLOG_DATABASE_URL: postgres.url }
   let added = ''
   {
-    await using blog = await makeTestBlog(moved)
+    await using blog = await makeTestBlog(postgresEnv)
     await expectEverything(blog, content)
     expect(await untilFound(blog, content.alice.cookie, 'kerosene')).toEqual([content.long])
     added = await makeDocuments(blog).post(content.alice, { title: 'Later', content: '<p>x</p>' })
@@ -114,10 +114,16 @@ test('a blog moves to PostgreSQL and back with everything its users see', async 
     expect(body.documents.at(-1).$id).toBe(added)
   }
 
-  const full = await move(folder.path, ['--to', 'sqlite'], moved)
-  expect([full.code, full.err]).toEqual([1, expect.stringContaining('is there already')])
+  const secondMove = await move(folder.path, ['--to', 'sqlite'], postgresEnv)
+  expect([secondMove.code, secondMove.err]).toEqual([
+    1,
+    expect.stringContaining('is there already'),
+  ])
   await rename(file, `${file}.old`)
-  expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
+  expect(await move(folder.path, ['--to', 'sqlite'], postgresEnv)).toMatchObject({
+    code: 0,
+    err: '',
+  })
   await using blog = await makeTestBlog({ ...blogEnv, ...address })
   expect((await makeDocuments(blog).get(content.alice, added)).body.title).toBe('Later')
   await makeDocuments(blog).remove(content.alice, added)
@@ -128,8 +134,8 @@ test('a blog moves to PostgreSQL and back with everything its users see', async 
 type Written = Awaited<ReturnType<typeof writeEverything>>
 
 /** Two people with posts of every kind. While the blog runs it is not moved. */
-async function writeEverything(own: Record<string, string>, dataDir: string, to: string) {
-  await using blog = await makeTestBlog(own)
+async function writeEverything(folderEnv: Record<string, string>, dataDir: string, to: string) {
+  await using blog = await makeTestBlog(folderEnv)
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
@@ -156,8 +162,8 @@ async function writeEverything(own: Record<string, string>, dataDir: string, to:
     })
   await documents.remove(bob, deletedPost)
   await documents.post(bob, { title: 'Draft', content: '<p>not yet</p>', status: 'inactive' })
-  const refused = await move(dataDir, ['--to', to])
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop the server')])
+  const outcome = await move(dataDir, ['--to', to])
+  expect([outcome.code, outcome.err]).toEqual([1, expect.stringContaining('stop the server')])
   expect(await ask(to, `select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
   return {
     url: blog.url,
@@ -198,7 +204,7 @@ async function expectEverything(
   expect(await readEverything(blog, alice, bob, long)).toEqual(everything)
 }
 
-/** Ends the command with the first line that it says. */
+/** Kills the command after its first line of output. */
 async function killMove(env: Record<string, string>, to: string): Promise<void> {
   const child = spawn(process.execPath, ['scripts/move.ts', '--to', to], {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -229,7 +235,7 @@ test('a killed move starts over, and no server starts on an incomplete database'
        from post`,
   )
   const likes = POSTS / 2 - 2
-  // Those of the post that is gone follow it once the server runs.
+  // The likes of the deleted post are deleted once the server runs.
   const rows = POSTS / 2
   expect(row).toEqual({ posts: POSTS - 1, likes, rows, counted: rows, two: 2, last: POSTS })
   const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
@@ -237,12 +243,15 @@ test('a killed move starts over, and no server starts on an incomplete database'
 
   const file = join(folder.path, 'blog.sqlite')
   await rename(file, `${file}.old`)
-  const moved = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
-  await killMove(moved, 'sqlite')
+  const postgresEnv = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
+  await killMove(postgresEnv, 'sqlite')
   expect(existsSync(file)).toBe(false)
-  expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
-  const [old, again] = [`${file}.old`, file].map(readTables)
-  expect(again).toEqual(old)
+  expect(await move(folder.path, ['--to', 'sqlite'], postgresEnv)).toMatchObject({
+    code: 0,
+    err: '',
+  })
+  const [oldTables, newTables] = [`${file}.old`, file].map(readTables)
+  expect(newTables).toEqual(oldTables)
 })
 
 test('a move killed after its last row can be repeated, even after the database got its name', async () => {
@@ -258,18 +267,18 @@ test('a move killed after its last row can be repeated, even after the database 
 
   const file = join(folder.path, 'blog.sqlite')
   await rename(file, `${file}.old`)
-  const moved = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
-  const back = await move(folder.path, ['--to', 'sqlite'], moved)
-  expect(back).toMatchObject({ code: 0, err: '' })
+  const postgresEnv = { ...blogEnv, BLOG_DATABASE_URL: postgres.url }
+  const moveBack = await move(folder.path, ['--to', 'sqlite'], postgresEnv)
+  expect(moveBack).toMatchObject({ code: 0, err: '' })
   await mkdir(join(folder.path, '.moving'))
-  const twice = await move(folder.path, ['--to', 'sqlite'], moved)
-  expect(twice).toMatchObject({ code: 0, err: '' })
-  expect(back.out).toContain(twice.out)
+  const secondMoveBack = await move(folder.path, ['--to', 'sqlite'], postgresEnv)
+  expect(secondMoveBack).toMatchObject({ code: 0, err: '' })
+  expect(moveBack.out).toContain(secondMoveBack.out)
   expect(await readdir(folder.path)).toEqual(['blog.sqlite', 'blog.sqlite.old'])
   expect(readTables(file)).toEqual(readTables(`${file}.old`))
 
   await ask(postgres.url, `update post set title = 'Later' where id = 'post7'`)
-  const other = await move(folder.path, ['--to', 'sqlite'], moved)
+  const other = await move(folder.path, ['--to', 'sqlite'], postgresEnv)
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('with other rows')])
   expect(readTables(file)).toEqual(readTables(`${file}.old`))
   await rename(`${file}.old`, file)
@@ -277,7 +286,7 @@ test('a move killed after its last row can be repeated, even after the database 
   expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-/** All that a server would read, and the number that the next post gets. */
+/** All rows that a server would read, and the number that the next post gets. */
 function readTables(path: string): unknown[] {
   const file = new SqliteFile(path)
   const all = ['select * from post order by seq', 'select * from postLike order by seq'].map(
@@ -296,9 +305,9 @@ test('a PostgreSQL database that another client uses is not moved', async () => 
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   const env = { BLOG_DATABASE_URL: postgres.url }
-  const refused = await move(folder.path, ['--to', 'sqlite'], env)
+  const outcome = await move(folder.path, ['--to', 'sqlite'], env)
   await client.end()
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is in use')])
+  expect([outcome.code, outcome.err]).toEqual([1, expect.stringContaining('is in use')])
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 

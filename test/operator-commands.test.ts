@@ -46,8 +46,8 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
     (await signIn(blog, alice)).body.type,
   ]).toEqual([401, 'user_blocked'])
   expect((await admin(blog, 'users')).out).toContain(`alice\t${day}\tblocked\tauthor\n`)
-  const refused = await admin(blog, 'link', alice.email)
-  expect([refused.code, refused.out, refused.err]).toEqual([
+  const outcome = await admin(blog, 'link', alice.email)
+  expect([outcome.code, outcome.out, outcome.err]).toEqual([
     1,
     '',
     'Refused: This account has been blocked.\n',
@@ -220,9 +220,9 @@ test('the test mail arrives, and the reply of the mail server is shown', {
     { recipients: ['alice@example.test'], subject: 'Mail works – The Lamp' },
   ])
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
-  const refused = await runScript('mail-test.ts', ['nobody@example.test'], sink.env)
-  expect([refused.code, refused.out]).toEqual([1, ''])
-  expect(refused.err).toContain('550 no such mailbox')
+  const outcome = await runScript('mail-test.ts', ['nobody@example.test'], sink.env)
+  expect([outcome.code, outcome.out]).toEqual([1, ''])
+  expect(outcome.err).toContain('550 no such mailbox')
 })
 
 test('without a mail server the test mail is a file; with mail off or no address there is none', {

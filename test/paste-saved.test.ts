@@ -1,5 +1,4 @@
-// What the editor makes of a paste is what the server keeps of it: the two know nothing of each
-// other.
+// The server keeps a paste as the editor has cleaned it, although the two share no code.
 import { expect, test } from 'vitest'
 import { makeSanitise } from '#backend/post-texts/sanitise.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'

@@ -25,7 +25,7 @@ function makesPattern({
   return isText && MATCHING.includes(callee.property.name)
 }
 
-/** Whatever stands between a beginning and an end is gone through again from each beginning. */
+/** A pattern for all text between a start and an end scans it again from every start. */
 const ANYTHING = /^[^^].*\[\\[sS]\\[sS]\][*+]/
 
 /** Where a pattern can begin: most files hold none and need not be parsed. */
@@ -35,7 +35,7 @@ const MAKES = /RegExp|\.(?:match|matchAll|search)\(/
 type Found = { source: string; flags: string; start: number }
 type Node = ESTree.Node | null | undefined
 
-/** The constants of a file as texts; a letter stands for what is known later. */
+/** The constants of a file as texts; `x` stands for values known only when the code runs. */
 function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
   if (node?.type === 'Literal') return 'regex' in node ? node.regex.pattern : String(node.value)
   if (node?.type === 'Identifier') return constants.get(node.name) ?? 'x'

@@ -1,5 +1,5 @@
-// Several processes on one host, as an operator starts them: what one does the others know, none
-// that ends takes anything along, and limits that protect accounts are those of one.
+// Several processes on one host, as an operator starts them: they share all changes, nothing is
+// lost when one ends, and limits that protect accounts count all processes together.
 // @module-tag more
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -36,7 +36,7 @@ function connect(server: ServerProcess) {
       port,
       method,
       path,
-      // A connection that a worker is just being handed when it is killed is answered by nobody.
+      // A connection handed to a worker at the moment it is killed gets no answer.
       timeout: 10_000,
       headers: {
         'x-appwrite-project': 'blog',
@@ -114,36 +114,36 @@ for (const [name, tags] of DATABASES)
         ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
       }
       const server = await startWorkers(data.path, env)
-      const [one, other] = (await connectToEach(server)) as [Connection, Connection]
-      const alice = await signUp(one, 'alice')
+      const [first, second] = (await connectToEach(server)) as [Connection, Connection]
+      const alice = await signUp(first, 'alice')
       const events: Payloads[] = [[], []]
       const sockets = await Promise.all(events.map((payloads) => listen(server, payloads)))
-      expect((await other.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
+      expect((await second.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
         201,
       )
 
       // Both have the page now.
-      for (const each of [one, other]) expect((await each.page('/post/first')).status).toBe(200)
+      for (const each of [first, second]) expect((await each.page('/post/first')).status).toBe(200)
       const title = 'Another title'
       const changing = { cookie: alice, body: { data: { title } } }
-      expect((await other.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
-      for (const each of [one, other])
+      expect((await second.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
+      for (const each of [first, second])
         expect((await each.page('/post/first')).bytes.toString()).toContain(title)
-      expect((await one.api('GET', POSTS)).bytes.toString()).toContain(title)
+      expect((await first.api('GET', POSTS)).bytes.toString()).toContain(title)
       await expect
         .poll(() => events.map((payloads) => payloads.at(-1)?.title))
         .toEqual([title, title])
 
-      await uploadInTurns([one, other], alice)
+      await uploadInTurns([first, second], alice)
       const people = ['bob', 'carla', 'dora', 'emil']
-      const cookies = await Promise.all(people.map((person) => signUp(one, person)))
+      const cookies = await Promise.all(people.map((person) => signUp(first, person)))
       await Promise.all(
         people.map((person, at) => {
           const liking = { cookie: cookies[at] ?? '', body: { data: { likeId: [person] } } }
-          return (at % 2 ? one : other).api('PATCH', `${POSTS}/first`, liking)
+          return (at % 2 ? first : second).api('PATCH', `${POSTS}/first`, liking)
         }),
       )
-      for (const each of [one, other])
+      for (const each of [first, second])
         expect((await each.api('GET', `${POSTS}/first`)).body.like).toBe(people.length)
       for (const payloads of events)
         await expect.poll(() => payloads.some(({ like }) => like === people.length)).toBe(true)
@@ -151,13 +151,13 @@ for (const [name, tags] of DATABASES)
       const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
       const statuses = await Promise.all(
         Array.from({ length: 24 }, (_, at) =>
-          (at % 2 ? one : other).api('POST', '/account/sessions/email', wrong),
+          (at % 2 ? first : second).api('POST', '/account/sessions/email', wrong),
         ),
       )
       expect(statuses.filter(({ status }) => status === 401)).toHaveLength(10)
       expect(statuses.filter(({ status }) => status === 429)).toHaveLength(14)
       for (const socket of sockets) socket.terminate()
-      for (const each of [one, other]) each.close()
+      for (const each of [first, second]) each.close()
       expect(await server.stop('SIGTERM')).toBe(0)
       await postgres?.drop()
     })
@@ -245,7 +245,7 @@ test('while a worker is frozen the other continues, and the connection it held i
     if (answer.status === 201) acknowledged.add(id)
     connection.close()
   })
-  // It is handed one connection, and no other before it has taken that.
+  // The frozen worker is handed one connection, and no further one before it has accepted that.
   await expect.poll(() => acknowledged.size).toBe(ids.length - 1)
   process.kill(victim, 'SIGCONT')
   await Promise.all(writing)

@@ -33,7 +33,7 @@ type Facts = {
 }
 type Opened = AsyncDisposable & { dataDir: string; facts: Facts; env: Record<string, string> }
 
-/** A copy of the fixture's data folder; for PostgreSQL with a database of its own. */
+/** A copy of the fixture's data folder; for PostgreSQL with a separate database. */
 async function openFixture(kind: 'sqlite' | 'postgres'): Promise<Opened> {
   const folders = await makeFolders()
   const dataDir = folders.restored
@@ -182,10 +182,10 @@ for (const [name, tags, openNew] of DATABASES) {
       const post = `${DOCUMENTS}/lamps-by-night`
       const before = (await blog.call('GET', post, { cookie: gina })).body
       const me = (await blog.call('GET', '/account', { cookie: gina })).body.$id
-      const liked = { like: before.like + 1, likeId: [...before.likeId, me] }
+      const like = { like: before.like + 1, likeId: [...before.likeId, me] }
       expect(
-        (await blog.call('PATCH', post, { cookie: gina, body: { data: liked } })).body,
-      ).toMatchObject(liked)
+        (await blog.call('PATCH', post, { cookie: gina, body: { data: like } })).body,
+      ).toMatchObject(like)
       const changed = await blog.call('PATCH', post, {
         cookie: alice,
         body: { data: { title: 'Lamps by day' } },

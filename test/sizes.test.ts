@@ -85,9 +85,9 @@ test('a long comment is reported, a long string is not', () => {
 
 function longFunctions(file: string, text: string): string[] {
   const faults: string[] = []
-  // As it is formatted, what is longer than this holds no bracket that closes at the margin.
+  // In formatted code, longer functions contain no closing bracket at the left margin.
   if (!text.split(/^[)\]}]/m).some((part) => countLines(part) > FUNCTION_MAX_LINES)) return faults
-  // What is in a node of fewer lines is short enough.
+  // Functions inside a node of fewer lines are short enough.
   const mayHoldLong = ({ start, end }: Pick<Node, 'start' | 'end'>) =>
     countLines(text.slice(start, end)) > FUNCTION_MAX_LINES
   walk(parseSync(file, text).program as unknown as Node, mayHoldLong, (node, isCase) => {

@@ -1,4 +1,4 @@
-// Starting, stopping and surviving: the server as a process, with a data folder of its own.
+// Starting, stopping and surviving: the server as a process, with a separate data folder.
 import { once } from 'node:events'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'

@@ -97,7 +97,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 }
 
-/** What stands before each opening brace. */
+/** The text before each opening brace. */
 function selectors(sheet: string): string {
   const rules = withoutComments(sheet).replace(/@import[^;]*;|url\([^)]*\)/g, '')
   return [...rules.matchAll(/([^{};]*)\{/g)].map(([, head = '']) => head).join('\n')

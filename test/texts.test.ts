@@ -6,7 +6,7 @@ import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
 const CATALOGUE = 'web/locales/en/*.{ts,tsx}'
-/** Attributes and fields that people read or hear. What is an identifier has other names. */
+/** Attributes and fields that people read or hear. Identifiers have other names. */
 const SHOWN = new Set(
   (
     'alt answer aria-description aria-label aria-placeholder aria-roledescription aria-valuetext busyLabel buttonLabel cancelLabel confirmLabel ' +
@@ -106,7 +106,7 @@ function parse(file: string, code: string): Node {
   return program as unknown as Node
 }
 
-/** Every node but types, imports, words for developers and what is only compared. */
+/** Every node except types, imports, texts for developers and compared values. */
 function walk(node: Node, visit: (node: Node, parent?: Node) => void, parent?: Node): void {
   if (/^TS(?!As|NonNull|Satisfies)|^(?:Import|ExportAll)/.test(node.type)) return
   if (node.type === 'NewExpression' && FOR_DEVELOPERS.has(nameOf(node.callee))) return

@@ -1,5 +1,5 @@
-// What has become very many is deleted or changed some hundred rows at a time: by the daily sweeps,
-// and by calls about all that a person has.
+// Very many rows are deleted or changed some hundred at a time: by the daily sweeps, and by calls
+// that concern all data of a user.
 
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -34,20 +34,20 @@ const background = makeBackground(makeLog('silent'))
 
 /** The number of rows that the largest statement has changed. */
 function watchChanges(db: Database) {
-  let most = 0
+  let largest = 0
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      most = Math.max(most, Number(result.numAffectedRows ?? 0))
+      largest = Math.max(largest, Number(result.numAffectedRows ?? 0))
       return result
     },
   }
-  return { db: db.withPlugin(plugin), most: () => most }
+  return { db: db.withPlugin(plugin), most: () => largest }
 }
 
 /** Puts rows into a table, of which these columns differ; the rest is text of any kind. */
 async function fill(db: Database, table: keyof Tables, values: (at: number) => object) {
-  const rows = Array.from({ length: ROWS }, (_none, at) => values(at))
+  const rows = Array.from({ length: ROWS }, (_, index) => values(index))
   const any = db as unknown as Kysely<Record<string, object>>
   await any.insertInto(table).values(rows).execute()
 }

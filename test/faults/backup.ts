@@ -51,10 +51,10 @@ async function backUpUnderWrites({ from, to }: Databases): Promise<Outcome> {
   const startedMs = performance.now()
   const writing = await startWriting(server.url, person, { writers: WRITERS, pauseMs: PAUSE_MS })
   await delay(WARM_UP_MS)
-  const before: Written[] = []
+  const acknowledged: Written[] = []
   const tookMs: number[] = []
   for (let round = 0; round < BACKUPS; round++) {
-    before.splice(0, before.length, ...writing.written)
+    acknowledged.splice(0, acknowledged.length, ...writing.written)
     const beganMs = performance.now()
     const backup = await backUp({ dataDir: data.path }, folders.backups, from)
     tookMs.push(performance.now() - beganMs)
@@ -66,10 +66,10 @@ async function backUpUnderWrites({ from, to }: Databases): Promise<Outcome> {
   const [newest = ''] = (await listBackupPaths(folders.backups)).toReversed()
   const restored = await restore(newest, folders.restored, to)
   expect(restored.code === 0, `restore: ${restored.err}`)
-  const lost = restored.code === 0 ? await lookAt(folders.restored, to, person, before) : []
+  const lost = restored.code === 0 ? await lookAt(folders.restored, to, person, acknowledged) : []
   expect(writing.longestMs() < BETWEEN_MS, `a write took ${seconds(writing.longestMs())}`)
   return {
-    acknowledged: before.length,
+    acknowledged: acknowledged.length,
     lost: lost.length,
     faults: [...faults, ...lost],
     notes: [

@@ -33,14 +33,14 @@ async function underWrites(
   route: (url: string) => string = (url) => url,
   postgres?: Postgres,
 ): Promise<Outcome> {
-  await using own = postgres ?? (await startEmbeddedPostgres())
+  await using database = postgres ?? (await startEmbeddedPostgres())
   await using data = await makeDataDir()
   const checks = makeChecks()
-  const server = await startServer(data.path, { BLOG_DATABASE_URL: route(own.url) })
+  const server = await startServer(data.path, { BLOG_DATABASE_URL: route(database.url) })
   const person = await signUp(server.url, 'postgres')
   const writing = await startWriting(server.url, person)
   await delay(1500)
-  const notes = await fault({ postgres: own, server, person, writing }, checks)
+  const notes = await fault({ postgres: database, server, person, writing }, checks)
   await delay(1000)
   await writing.stop()
   const lost = await findLost(server.url, person, writing.written)

@@ -53,7 +53,7 @@ export async function powerCut(): Promise<Outcome> {
   const server = await startServer(data.path)
   const lost = await findLost(server.url, person, written)
   const lostSeen = await findLost(server.url, person, [...seenIds].map(postOf))
-  expect(seenIds.size > 0, 'nothing was seen meanwhile')
+  expect(seenIds.size > 0, 'no post was visible meanwhile')
   expect(lostSeen.length === 0, `${lostSeen.length} that were seen are gone`)
   expect((await server.stop()) === 0, 'the last stop was not clean')
   const notes = [`${ROUNDS} cuts`, `${seenIds.size} seen, ${lostSeen.length} of them gone`]

@@ -13,7 +13,7 @@ export type Outcome = {
 
 export type Scenario = { name: string; run: () => Promise<Outcome> }
 
-/** Collects what is wrong. */
+/** Collects faults. */
 export function makeChecks() {
   const faults: string[] = []
   return {

@@ -125,13 +125,13 @@ export async function stopWithSilentMailServer(): Promise<Outcome> {
     BLOG_SMTP_URL: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`,
     BLOG_MAIL_FROM: 'Test Blog <blog@example.test>',
   })
-  const asked = once(silent, 'connection')
+  const connection = once(silent, 'connection')
   await signUp(server.url, 'mailed')
   await call(server.url, '/v1/account/recovery', {
     method: 'POST',
     body: { email: 'mailed@example.test', url: `${server.url}/reset` },
   })
-  const connected = await Promise.race([asked.then(() => true), delay(5000).then(() => false)])
+  const connected = await Promise.race([connection.then(() => true), delay(5000).then(() => false)])
   expect(connected, 'no mail was on its way')
   const askedMs = performance.now()
   const code = await server.stop('SIGTERM')

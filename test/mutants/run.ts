@@ -23,12 +23,12 @@ function listFiles(): string[] {
   return names.filter((name) => name !== '')
 }
 
-/** @throws Error when the text does not stand exactly once in the sources */
+/** @throws Error when the text does not occur exactly once in the sources */
 function findSource(folder: string, names: string[], { rule, find }: Mutant) {
   const sources = names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
-  const found = sources.filter(({ text }) => text.includes(find))
-  const [first] = found
-  if (found.length !== 1 || !first || first.text.split(find).length !== 2)
+  const matches = sources.filter(({ text }) => text.includes(find))
+  const [first] = matches
+  if (matches.length !== 1 || !first || first.text.split(find).length !== 2)
     throw new Error(`"${rule}": its text must stand exactly once; change mutants.ts`)
   return first
 }
@@ -74,9 +74,11 @@ try {
   const first = findFailure(folder, [...new Set(chosen.map(({ test }) => test))])
   if (first) throw new Error(`${first} fails without any mutant`)
   for (const mutant of chosen) {
-    const by = tryMutant(folder, names, mutant)
-    say(`${by ? 'caught' : 'MISSED'}  ${mutant.rule}${by ? ` (${by})` : ''}`)
-    if (!by) missed.push(mutant.rule)
+    const failingTest = tryMutant(folder, names, mutant)
+    say(
+      `${failingTest ? 'caught' : 'MISSED'}  ${mutant.rule}${failingTest ? ` (${failingTest})` : ''}`,
+    )
+    if (!failingTest) missed.push(mutant.rule)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -110,12 +110,12 @@ async function compare(page: Page, expected: Tokens): Promise<string | undefined
 }
 
 /** Describes the first difference of two texts, with its surroundings. */
-function describe(expected: Tokens, found: Tokens): string {
-  const at = expected.findIndex((token, index) => token !== found[index])
+function describe(expected: Tokens, actual: Tokens): string {
+  const at = expected.findIndex((token, index) => token !== actual[index])
   const position = at === -1 ? expected.length : at
   const around = (tokens: Tokens) => tokens.slice(Math.max(0, position - 3), position + 8).join(' ')
-  const lost = expected.filter((token) => !found.includes(token))
-  return `lost ${lost.length} (${lost.slice(0, 8).join(' ')}); expected "…${around(expected)}…", found "…${around(found)}…"`
+  const lost = expected.filter((token) => !actual.includes(token))
+  return `lost ${lost.length} (${lost.slice(0, 8).join(' ')}); expected "…${around(expected)}…", found "…${around(actual)}…"`
 }
 
 async function undoAndRedo(

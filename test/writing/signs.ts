@@ -14,7 +14,7 @@ const BREAKS = ['* * *', '---', '***', '___', '- - -', '_ _ _']
 const HEADERS = { 'X-Appwrite-Project': 'blog' }
 const SETTLED_WITHIN_MS = 5000
 
-/** Where the caret is, as far as it matters to what is typed. */
+/** Where the caret is, as far as it affects the typed text. */
 type Place = { isPlain: boolean; isItem: boolean; isCode: boolean }
 
 type Scribe = {
@@ -79,7 +79,7 @@ async function findLossOfStoring(scribe: Scribe, postId: string): Promise<string
 async function findFault(scribe: Scribe, when: string): Promise<string | undefined> {
   const expected = [...scribe.before, ...scribe.behind].join(' ')
   const findWords = async () => (await read(scribe.page)).words
-  // A paste comes in a moment later. What is found in the end is told with its step below.
+  // A paste arrives a moment later. A difference that remains is reported with its step below.
   const settled = expect.poll(findWords, { timeout: SETTLED_WITHIN_MS }).toBe(expected)
   await settled.catch(() => undefined)
   const shown = await read(scribe.page)
@@ -127,9 +127,9 @@ const placeOf = (page: Page): Promise<Place> =>
   })
 
 /**
- * A line of its own; what stood behind the caret comes behind a space.
+ * Begins a new line; text that was behind the caret follows after a space.
  *
- * @returns whether nothing did
+ * @returns whether there was none
  */
 async function beginLine({ page }: Scribe): Promise<boolean> {
   const textBeside = () =>
@@ -197,7 +197,7 @@ async function breakScene(scribe: Scribe): Promise<string> {
   return `types "${sceneBreak}" and Enter`
 }
 
-/** An open fence, which is closed now or never. */
+/** Opens a code fence, which is closed now or never. */
 async function writeCode(scribe: Scribe): Promise<string> {
   const { page, chance } = scribe
   const isAlone = await beginLine(scribe)
@@ -219,7 +219,7 @@ async function closeCode({ page }: Scribe): Promise<string> {
   return 'closes a fence'
 }
 
-/** Words in place of an open fence and the line above it. */
+/** Replaces an open fence and the line above it by words. */
 async function replaceCode(scribe: Scribe): Promise<string> {
   const { page, word, before } = scribe
   const wasCode = (await placeOf(page)).isCode
@@ -289,7 +289,7 @@ async function goToEnd({ page, before, behind }: Scribe): Promise<string> {
 
 type Pasted = { text?: string; html?: string }
 
-/** Seven kinds, of some words; `%` is one. */
+/** Seven kinds of pasted text; `%` stands for a word. */
 const PASTES: Record<string, Pasted> = {
   words: { text: '% * % & <%> _%_' },
   lines: { text: '%\n\n  % - %\n1. %\n%' },
@@ -328,7 +328,7 @@ async function pasteWords(scribe: Scribe): Promise<string> {
   await paste(page, { text: fill(text), ...(html && { html: fill(html) }) })
   before.push(...words)
   await findFault(scribe, 'pasted')
-  // What is typed before Markdown has been read leaves it as it was.
+  // Text typed before the Markdown is converted leaves it unconverted.
   if (kind === 'Markdown' && !isCode) await strong.waitFor({ timeout: SETTLED_WITHIN_MS })
   const last = word()
   await page.keyboard.type(` ${last} `)
@@ -351,7 +351,7 @@ async function undoSome(scribe: Scribe): Promise<string> {
   for (let redone = 0; redone < undone; redone++) await page.keyboard.press('Control+y')
   const { words } = await read(page)
   if (words !== before.words) throw new Error(`redone: "${before.words}" became "${words}"`)
-  // Where the arrows had moved the caret is no step.
+  // Moves of the caret by the arrow keys are no undo steps.
   await goToEnd(scribe)
   return `undoes and redoes ${undone}`
 }
@@ -376,6 +376,6 @@ const ACTS: readonly Act[] = [
   undoSome,
 ]
 
-/** A post of who is signed in, for all the texts that are written in this page. */
+/** Makes a post of the signed-in user, for all texts that are written in this page. */
 export const makeSignsPost = (page: Page): Promise<string> =>
   writePost(page.request, { title: 'Signs', content: '<p>None</p>', status: 'inactive' })

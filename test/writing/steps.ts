@@ -69,7 +69,7 @@ async function joinLines(writer: Writer, text: Content): Promise<Tokens | undefi
   return text.tokens
 }
 
-/** Backspace and Delete towards an object only select it; what is typed then stands behind it. */
+/** Backspace and Delete towards an object only select it; text typed then follows the object. */
 async function deleteTowardsObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
   const isForward = writer.chance.percent(50)
   const spot = pickRun(

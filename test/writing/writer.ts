@@ -34,7 +34,7 @@ export async function write({ devtools, hasTouch }: Writer, text: string): Promi
   }
 }
 
-/** Key after key, as fast as the page takes them: none waits for the answer to the one before. */
+/** Presses keys as fast as the page accepts them: none waits for the answer to the previous one. */
 async function pressKeys(devtools: CDPSession, text: string): Promise<void> {
   const answers = [...text].flatMap((key) => {
     const capital = key.toUpperCase()
@@ -101,9 +101,9 @@ export async function putCaretBehind(
 }
 
 export async function paste(page: Page, kinds: Record<string, string>): Promise<void> {
-  await editorBody(page).evaluate((body, given) => {
+  await editorBody(page).evaluate((body, contents) => {
     const clipboardData = new DataTransfer()
-    for (const [type, value] of Object.entries(given)) clipboardData.setData(type, value)
+    for (const [type, value] of Object.entries(contents)) clipboardData.setData(type, value)
     body.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
