@@ -61,13 +61,11 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       recordSent(sentBytes, client, bytes)
       if (cut !== undefined) hasSentText ||= bytes.includes(requiredText)
       if (bytes.includes(COMMIT)) {
-        if (cut !== undefined && hasSentText) {
-          const kind = cut
-          cut = undefined
-          if (kind === 'before') return void resetBoth(client, upstream)
-          isMute = true
-        }
+        const kind = hasSentText ? cut : undefined
         hasSentText = false
+        if (kind !== undefined) cut = undefined
+        if (kind === 'before') return void resetBoth(client, upstream)
+        isMute ||= kind === 'after'
       }
       upstream.write(bytes)
     })
