@@ -85,12 +85,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   }
   const ownPort = await listen(0)
   return {
-    through(url) {
-      const address = new URL(url)
-      address.hostname = '127.0.0.1'
-      address.port = String(ownPort)
-      return address.href
-    },
+    through: (url) => withLocalPort(url, ownPort),
     reset,
     async refuse() {
       const closed = once(server, 'close')
@@ -118,6 +113,13 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       reset()
     },
   }
+}
+
+function withLocalPort(url: string, port: number): string {
+  const address = new URL(url)
+  address.hostname = '127.0.0.1'
+  address.port = String(port)
+  return address.href
 }
 
 /** The beginning of what each client has sent, and its connection to the server. */
