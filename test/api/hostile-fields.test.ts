@@ -72,7 +72,7 @@ let validValues: Readonly<Record<string, unknown>>
 
 beforeAll(async () => {
   blog = await makeTestBlog(
-    { BLOG_READING: 'everyone', BLOG_TRUSTED_PROXIES: '127.0.0.1', BLOG_OWN_ATTRIBUTES: 'on' },
+    { BLOG_READING: 'everyone', BLOG_TRUSTED_PROXIES: '127.0.0.1', BLOG_EXTRA_ATTRIBUTES: 'on' },
     { pages: await readBuiltPages() },
   )
   person = await blog.makePerson('alice')
