@@ -96,7 +96,7 @@ export function Document({
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
         <Icons logo={settings.logo} />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
+        {settings.reading === 'everyone' && <FeedLinks pagePath="" title={settings.siteName} />}
         {!criticalCss && <StyleLinks css={assets.css} fonts={fonts} />}
         {/* Painted half parsed, centred and end-aligned content would move. */}
         {blockingId && <link rel="expect" href={`#${blockingId}`} blocking="render" />}

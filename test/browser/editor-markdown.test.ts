@@ -66,7 +66,7 @@ test('pasted Markdown becomes rich text, undo and "Keep as typed" restore it, an
   await signUp(page, makeNewcomer('Mara Mark'))
   await openNewPost(page)
   const notice = page.getByText('Markdown became formatted text.')
-  const typed = '<p>see <strong>**no**</strong></p>'
+  const unconvertedHtml = '<p>see <strong>**no**</strong></p>'
 
   await paste(page, { text: MARKDOWN })
   await expect.poll(() => currentHtml(page)).toBe(RICH)
@@ -101,7 +101,7 @@ test('pasted Markdown becomes rich text, undo and "Keep as typed" restore it, an
   // Text that a page has formatted is not read as Markdown.
   await beginWith(page, '<p><br></p>', { inside: 'p' })
   await paste(page, { text: 'see **no**', html: '<p>see <b>**no**</b></p>' })
-  await expect.poll(() => currentHtml(page)).toBe(typed)
+  await expect.poll(() => currentHtml(page)).toBe(unconvertedHtml)
   await expect(notice).toBeHidden()
 })
 
@@ -111,22 +111,22 @@ test('Markdown is formatted as it is typed, prose is not, and undo and redo cove
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tess Typed'))
   await openNewPost(page)
-  const saved = async () => (await currentHtml(page)).replaceAll('\n<', '<')
+  const compactHtml = async () => (await currentHtml(page)).replaceAll('\n<', '<')
   for (const [keys, html] of TYPING_CASES) {
     await beginWith(page, '', { inside: 'p' })
     await page.keyboard.type(keys)
-    expect.soft(await saved(), keys).toBe(html)
+    expect.soft(await compactHtml(), keys).toBe(html)
     expect.soft(await undoAndRedo(page), keys).toBe('')
   }
   await beginWith(page, '<p>one</p><ul><li>three</li></ul>', { inside: 'p' })
   await page.keyboard.press('End')
   await page.keyboard.type('\n* * *\ntwo')
-  expect(await saved()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
+  expect(await compactHtml()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
   await beginWith(page, '', { inside: 'p' })
   await page.keyboard.type('`a` **b**')
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('c')
-  expect(await saved()).toBe('<p><code>a</code> <strong>b</strong><br>c</p>')
+  expect(await compactHtml()).toBe('<p><code>a</code> <strong>b</strong><br>c</p>')
   expect(await undoAndRedo(page)).toBe('')
   await beginWith(page, '', { inside: 'p' })
   await page.keyboard.type('*a* ')
@@ -158,8 +158,8 @@ test('text pasted into an open code fence becomes its code, and the caret stays 
     await page.keyboard.type('\n```\nafter')
     expect.soft(await currentHtml(page)).toBe(`${code}\n<p>after</p>`)
   }
-  // The empty last line for the caret is no line of the code, neither while the block is open nor
-  // after.
+  // The empty last line that holds the caret is not part of the code, either while the block is
+  // open or afterwards.
   await beginWith(page, '', { inside: 'p' })
   await page.keyboard.type('```js\nlet a\n')
   const open = '<pre class="language-javascript"><code>let a\n</code></pre>'
@@ -168,7 +168,7 @@ test('text pasted into an open code fence becomes its code, and the caret stays 
   expect.soft(await currentHtml(page)).toBe(open)
 })
 
-test('text typed or pasted over a selection that crosses the start of an open code fence replaces it', {
+test('typing or pasting replaces a selection that crosses the start of an open code fence', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -40,7 +40,7 @@ test('a right-to-left post is mirrored as a whole, with upright quotes and left-
       )
       return {
         directions,
-        isPreviousAtRight: (previous?.left ?? 0) > (next?.left ?? 0),
+        isPreviousOnRight: (previous?.left ?? 0) > (next?.left ?? 0),
         isArrowOutside: (arrow?.right ?? 0) >= (word?.right ?? 0),
         arrows: ['.beside a:first-child svg', '.beside__next svg'].map(
           (css) => inspect(css).style.scale,
@@ -51,7 +51,7 @@ test('a right-to-left post is mirrored as a whole, with upright quotes and left-
   await page.goto(`/post/${slug}`)
   expect(await readLayout()).toEqual({
     directions: ['rtl', 'rtl', 'ltr', 'ltr'],
-    isPreviousAtRight: true,
+    isPreviousOnRight: true,
     isArrowOutside: true,
     arrows: ['-1 1', '-1 1'],
     quote: 'normal',

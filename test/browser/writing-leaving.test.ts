@@ -24,7 +24,7 @@ async function pasteImage(page: Page): Promise<void> {
 }
 
 /** Holds the next matching request back until it is released. */
-async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
+async function holdNext(page: Page, calls: RegExp, outcome: 'arrives' | 'is lost') {
   const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   let isFirst = true
@@ -34,7 +34,7 @@ async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
     isFirst = false
     arrived.resolve()
     await release.promise
-    await (end === 'arrives' ? route.continue() : route.abort())
+    await (outcome === 'arrives' ? route.continue() : route.abort())
   })
   return { arrived: arrived.promise, release: release.resolve }
 }
@@ -114,7 +114,7 @@ test('a save that fails while the next page is loading is still reported', {
   await expect(page.getByText(/Between two pages: Neither here nor there/)).toBeVisible()
 })
 
-test('a writer who leaves while an image of the text uploads gets no incomplete post, and is offered the text', {
+test('when a writer leaves while an image in the text uploads, no incomplete post is published, and the text is offered again', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -139,7 +139,7 @@ test('a writer who leaves while an image of the text uploads gets no incomplete 
   expect(posted).toEqual([])
 })
 
-test('an image refused because the session ended says so and offers to sign in', {
+test('when an image is refused because the session ended, an alert says so and offers to sign in', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -178,7 +178,7 @@ test('the question before leaving accepts one answer and ignores later presses',
   await page.goto('/add-post')
   await page.getByLabel('Title', { exact: true }).fill('Half a thought')
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
-  // Within one task, before the state of the router is rendered.
+  // All clicks in one task, before the router re-renders.
   const pressTogether = (names: string[]) =>
     question.evaluate((dialog, labels) => {
       const buttons = [...dialog.querySelectorAll('button')]

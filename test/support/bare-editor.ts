@@ -60,7 +60,7 @@ async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
       throw new Error('no image is stored here')
     },
     onNotice,
-    formatsMarkdown: () => true,
+    convertsMarkdown: () => true,
     openDialog: () => {},
     save: () => {},
   })

@@ -1,5 +1,5 @@
-// Imitates page translation of a browser: every text node, also each later one, is replaced by two
-// nested <font> elements.
+// Imitates a browser's page translation: every text node, including those added later, is replaced
+// with two nested <font> elements.
 import type { Page } from '@playwright/test'
 
 /** Translates the open page now and whenever it changes. */
@@ -36,8 +36,8 @@ function replaceTexts(): void {
 }
 
 /**
- * Texts that are fibers of their own in React, which fails when it removes such a text after a
- * translation replaced it. The only child of an element has no fiber.
+ * Texts with a React fiber of their own. React throws when it removes one that a translation has
+ * replaced. A text that is its element's only child has no fiber.
  */
 export async function findBareTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -45,10 +45,10 @@ export async function findBareTexts(page: Page): Promise<string[]> {
     const HOST_TEXT = 6
     const texts: string[] = []
     function collect(fiber: Fiber | null | undefined): void {
-      for (let each = fiber; each; each = each.sibling) {
-        if (each.tag === HOST_TEXT && String(each.memoizedProps).trim())
-          texts.push(String(each.memoizedProps))
-        collect(each.child)
+      for (let current = fiber; current; current = current.sibling) {
+        if (current.tag === HOST_TEXT && String(current.memoizedProps).trim())
+          texts.push(String(current.memoizedProps))
+        collect(current.child)
       }
     }
     const root: object = document.getElementById('root') ?? {}
@@ -65,11 +65,11 @@ const PRESSES_MAX = 30
 /** Clicks each visible control, also those that appear after a click. */
 export async function pressAllControls(page: Page): Promise<void> {
   await page
-    .evaluate(async (most) => {
+    .evaluate(async (maxPresses) => {
       const pressed = new Set<Element>()
       const selector = 'button, summary, [role^=menuitem], input[type=radio], input[type=checkbox]'
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      while (pressed.size < most) {
+      while (pressed.size < maxPresses) {
         const next = [...document.querySelectorAll<HTMLElement>(selector)].find(
           (control) => !pressed.has(control) && control.checkVisibility(),
         )

@@ -6,7 +6,7 @@ import { pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
 /** @returns the file id; `""` for any other value that a program may have stored there */
-export function avatarOf({ avatar }: Prefs): string {
+export function avatarIdOf({ avatar }: Prefs): string {
   return typeof avatar === 'string' ? avatar : ''
 }
 

@@ -60,7 +60,7 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
       <span role="status" className="form-message">
         {mail.failure?.message}
         {mail.sentTo !== undefined &&
-          (isInOutbox ? texts.outboxMails.created : texts.mailNews.sent)}
+          (isInOutbox ? texts.outboxMails.created : texts.mailNotices.sent)}
       </span>
       <MailButton
         mail={mail}

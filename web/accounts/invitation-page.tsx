@@ -56,7 +56,7 @@ function Invited({ link }: { link: LinkValues }) {
 function Loading() {
   return (
     <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
-      <LoadingText>{texts.waiting.page}</LoadingText>
+      <LoadingText>{texts.loading.page}</LoadingText>
     </AccountCard>
   )
 }

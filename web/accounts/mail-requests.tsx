@@ -64,7 +64,7 @@ export function MailButton({ mail, label, ...rest }: MailButtonProps) {
       isBusy={isBusy}
       aria-disabled={secondsLeft > 0}
     >
-      {secondsLeft > 0 ? texts.mailNews.sendAgainIn(secondsLeft) : label}
+      {secondsLeft > 0 ? texts.mailNotices.sendAgainIn(secondsLeft) : label}
     </Button>
   )
 }

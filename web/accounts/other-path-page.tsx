@@ -52,7 +52,7 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
       <MessageScreen
         screen={words.screen}
         art="off"
-        title={texts.mailNews.expired}
+        title={texts.mailNotices.expired}
         isAlert
         // Where no mail is sent, links come from an operator, and so does the next one.
         actions={

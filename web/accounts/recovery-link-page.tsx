@@ -41,7 +41,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
     <MessageScreen
       screen={texts.recoveryLink.screen}
       art="off"
-      title={isExpired ? texts.mailNews.expired : texts.recoveryLink.incomplete}
+      title={isExpired ? texts.mailNotices.expired : texts.recoveryLink.incomplete}
       isAlert
       actions={
         <>

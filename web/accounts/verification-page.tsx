@@ -15,8 +15,8 @@ import { linkValuesIn, OnwardLink, useQueryOnce } from './emailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 
-/** Long enough to be read. */
-const SHOWN_AT_LEAST_MS = 700
+/** The processing screen stays long enough to be read. */
+const PROCESSING_SHOWN_MIN_MS = 700
 /** Long enough to read the result before the page moves on. */
 const RESULT_SHOWN_MS = 4000
 
@@ -49,7 +49,7 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
     async function check() {
       const [account] = await Promise.all([
         hasToken ? refresh() : null,
-        new Promise((done) => setTimeout(done, SHOWN_AT_LEAST_MS)),
+        new Promise((done) => setTimeout(done, PROCESSING_SHOWN_MIN_MS)),
       ])
       if (!isCurrent) return
       if (!hasToken) return setDone(true)
@@ -72,7 +72,7 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
       </MessageScreen>
     )
   return (
-    <MessageScreen art="lit" title={texts.verification.processing} isCalm>
+    <MessageScreen art="lit" title={texts.verification.processing} hasSmallTitle>
       <p className="loading" role="status">
         <Spinner />
         {texts.verification.wait}
@@ -138,7 +138,7 @@ function Expired() {
   return (
     <MessageScreen
       art="off"
-      title={texts.mailNews.expired}
+      title={texts.mailNotices.expired}
       isAlert
       actions={
         <>

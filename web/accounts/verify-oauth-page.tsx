@@ -70,7 +70,7 @@ export function VerifyOAuthPage() {
         </>
       }
     >
-      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{viewerText}</p>}
+      {isChecking ? <LoadingText>{texts.loading.page}</LoadingText> : <p>{viewerText}</p>}
       {outcome && <Alert kind={outcome.kind}>{outcome.text}</Alert>}
     </MessageScreen>
   )

@@ -70,13 +70,13 @@ export function useShowWaitingCount(waiting: number | undefined): void {
 
 const MAILS_PATH = '/admin/mails'
 
-const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
+const PAGES: readonly { to: string; name: string; Icon: LucideIcon; startsGroup?: boolean }[] = [
   { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
   { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
   { to: QUEUE_PATH, name: texts.adminQueue.title, Icon: Flag },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
-  { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
+  { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, startsGroup: true },
   { to: '/admin/backups', name: texts.adminBackups.title, Icon: DatabaseBackup },
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
@@ -95,8 +95,8 @@ function SideLinks({ waiting }: { waiting: number }) {
   return (
     <nav className="sidenav" aria-label={texts.places.admin} ref={row}>
       <ul>
-        {pages.map(({ to, name, Icon, isApart }) => (
-          <li key={to} className={isApart ? 'sidenav__apart' : undefined}>
+        {pages.map(({ to, name, Icon, startsGroup }) => (
+          <li key={to} className={startsGroup ? 'sidenav__apart' : undefined}>
             <NavLink to={to} end={to === '/admin'}>
               <Icon className="icon" aria-hidden="true" />
               {name}
@@ -145,9 +145,9 @@ export function AdminPage<Value>(props: AdminPageProps<Value>) {
         {action}
       </div>
       {page.failure && (
-        <LoadFailure isPart text={reasonText(page.failure)} onRetry={() => void page.reload()} />
+        <LoadFailure isInline text={reasonText(page.failure)} onRetry={() => void page.reload()} />
       )}
-      {!page.failure && page.value === undefined && <LoadingText>{texts.waiting.page}</LoadingText>}
+      {!page.failure && page.value === undefined && <LoadingText>{texts.loading.page}</LoadingText>}
       {page.value !== undefined && children(page.value)}
     </>
   )
@@ -158,7 +158,10 @@ export type AdminData<Value> = {
   value: Value | undefined
   failure: Failure | undefined
   change: (value: Value) => void
-  /** Loads the value again. What is shown stays until the new value is there, or if it fails. */
+  /**
+   * Loads the value again. The current value stays visible until the new one arrives, and also if
+   * loading fails.
+   */
   reload: () => Promise<Result<Value>>
 }
 
@@ -169,14 +172,14 @@ export function useAdminData<Value>(
   const api = useApi()
   const { userData, refresh } = useViewer()
   const { search } = useLocation()
-  const first = useInitialData<Value>(userData?.$id)
+  const initial = useInitialData<Value>(userData?.$id)
   async function read(): Promise<Result<Value>> {
     const result = await load(api, new URLSearchParams(search))
     // The role may have been taken away, or the session may have ended.
     if (!result.ok && [401, 403, 404].includes(result.failure.code)) void refresh()
     return result
   }
-  const { value, change } = useLoaded(search, read, first)
+  const { value, change } = useLoaded(search, read, initial)
   const lastValue = useRef<Value>(undefined)
   useEffect(() => {
     if (value?.ok) lastValue.current = value.value

@@ -23,7 +23,7 @@ import {
 } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { type RowActions, useRowActions } from './list-parts.tsx'
-import { CommandLine, DayTime, sizeOf, useDayTimeText } from './server-parts.tsx'
+import { CommandLine, DayTime, largeSizeText, useDayTimeText } from './server-parts.tsx'
 import { FixedHint, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminBackups
@@ -205,7 +205,7 @@ function useFolderState({ folder, place: savedState }: Backups) {
 }
 
 function FolderHint({ state: { problem, isSameDisk, freeBytes } }: { state: BackupFolder }) {
-  const free = sizeOf(freeBytes)
+  const free = largeSizeText(freeBytes)
   return (
     <span role="status">
       {problem !== '' ? (
@@ -259,7 +259,10 @@ function BackupProgress({ doneBytes, totalBytes }: NonNullable<Backups['running'
         <Spinner />
         {totalBytes === 0
           ? words.backingUp
-          : words.progress(sizeOf(Math.min(doneBytes, totalBytes)), sizeOf(totalBytes))}
+          : words.progress(
+              largeSizeText(Math.min(doneBytes, totalBytes)),
+              largeSizeText(totalBytes),
+            )}
       </p>
       <ProgressBar label={words.backingUp} percent={percent} />
       <p className="quiet">{words.continues}</p>
@@ -320,7 +323,7 @@ function BackupRow({ entry, rows }: BackupRowProps) {
           <span className={isComplete ? 'chip chip--on' : 'chip chip--warn'}>
             {isComplete ? words.complete : words.failedChip}
           </span>
-          {sizeBytes > 0 && <span>{sizeOf(sizeBytes)}</span>}
+          {sizeBytes > 0 && <span>{largeSizeText(sizeBytes)}</span>}
           {!isComplete && <span>{words.nothingWritten}</span>}
           {reason !== '' && <span>{words.reasons[reason]}</span>}
           {byName && <span>{words.by(<bdi>{byName}</bdi>)}</span>}

@@ -12,7 +12,7 @@ import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { checkNow, failureText, type Overview } from './admin-api.ts'
 import { type AdminData, AdminSection } from './admin-frame.tsx'
-import { CommandLine, DayTime, sizeOf } from './server-parts.tsx'
+import { CommandLine, DayTime, largeSizeText } from './server-parts.tsx'
 
 const words = texts.adminHealth
 const ICONS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleAlert }
@@ -119,7 +119,7 @@ function HealthItemRow({ item: { level, code, facts }, storage }: HealthItemRowP
   const parts = {
     facts,
     at: facts.at ? <DayTime time={String(facts.at)} form="sentence" /> : undefined,
-    size: (name: string) => sizeOf(Number(facts[name] ?? 0)),
+    size: (name: string) => largeSizeText(Number(facts[name] ?? 0)),
   }
   const command = facts.command === undefined ? undefined : String(facts.command)
   return (
@@ -152,16 +152,16 @@ function DiskUsage({ storage }: Pick<HealthItemRowProps, 'storage'>) {
   return (
     <dl className="space">
       <dt>{database}</dt>
-      <dd>{sizeOf(databaseBytes)}</dd>
+      <dd>{largeSizeText(databaseBytes)}</dd>
       <dt>{pictures(files)}</dt>
-      <dd>{sizeOf(filesBytes)}</dd>
+      <dd>{largeSizeText(filesBytes)}</dd>
       <dt>
         {backups}
         <small className="hint">{backupsNote}</small>
       </dt>
-      <dd>{sizeOf(backupsBytes)}</dd>
+      <dd>{largeSizeText(backupsBytes)}</dd>
       <dt>{free}</dt>
-      <dd>{sizeOf(freeBytes)}</dd>
+      <dd>{largeSizeText(freeBytes)}</dd>
     </dl>
   )
 }

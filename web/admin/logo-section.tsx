@@ -22,7 +22,7 @@ export function LogoSection({ logo, show }: LogoProps) {
   const api = useApi()
   const toasts = useToasts()
   const input = useRef<HTMLInputElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
+  const chooseButton = useRef<HTMLButtonElement>(null)
   const chosenFile = useRef<File>(undefined)
   const { isBusy, failure, call } = useCall(async () => {
     const saved = await changeLogo(api, chosenFile.current)
@@ -54,7 +54,7 @@ export function LogoSection({ logo, show }: LogoProps) {
             onChange={fileChangeHandler((file) => file && change(file))}
           />
           <Button
-            ref={button}
+            ref={chooseButton}
             isBusy={isBusy}
             busyLabel={texts.adminSettings.saving}
             onClick={() => input.current?.click()}
@@ -67,7 +67,7 @@ export function LogoSection({ logo, show }: LogoProps) {
               kind="ghost"
               onClick={() => {
                 // This button disappears once the lamp is the logo again.
-                button.current?.focus()
+                chooseButton.current?.focus()
                 change(undefined)
               }}
             >

@@ -76,7 +76,7 @@ function NoMails() {
       art="lit"
       title={words.none}
       titleLevel={2}
-      isPart
+      isInline
       actions={<ButtonLink to="/admin/settings">{words.setUp}</ButtonLink>}
     >
       <p>{words.noneText}</p>

@@ -1,4 +1,4 @@
-// /admin: numbers of the last week, cases that wait, and the health of the blog.
+// /admin: figures for the past week, cases awaiting a decision, and the health of the blog.
 import type { ReportCase } from '#contract/reports.ts'
 import { useSiteIdentity } from '../api/site-identity.ts'
 import { LocalDate } from '../dates/dates.tsx'
@@ -41,7 +41,7 @@ function Tiles({ overview: { posts, people, comments, reports } }: { overview: O
       <Link className="box tile" to="/admin/posts">
         <b>{words.number(posts.new)}</b>
         <span>{words.newPosts(posts.new)}</span>
-        <small>{words.before(posts.before)}</small>
+        <small>{words.previousWeek(posts.before)}</small>
       </Link>
       <Link className="box tile" to="/admin/people">
         <b>{words.number(people.new)}</b>
@@ -54,7 +54,7 @@ function Tiles({ overview: { posts, people, comments, reports } }: { overview: O
         <small>
           {comments.waiting > 0
             ? queueWords.toApprove(comments.waiting)
-            : words.before(comments.before)}
+            : words.previousWeek(comments.before)}
         </small>
       </Link>
       <Link className={tileClass(reports.waiting)} to={QUEUE_PATH}>
@@ -74,7 +74,7 @@ function tileClass(waiting: number): string {
   return waiting > 0 ? 'box tile tile--waits' : 'box tile'
 }
 
-/** The oldest cases that wait for a decision. */
+/** The oldest cases that await a decision. */
 function WaitingCases({ cases }: { cases: ReportCase[] }) {
   return (
     <AdminSection title={queueWords.waitingForYou}>
@@ -86,7 +86,9 @@ function WaitingCases({ cases }: { cases: ReportCase[] }) {
                 <bdi>
                   {kind === 'approval'
                     ? queueWords.firstComment(author.name)
-                    : (kind === 'post' ? queueWords.aPost : queueWords.aComment)(postTitle)}
+                    : (kind === 'post' ? queueWords.postHeading : queueWords.commentHeading)(
+                        postTitle,
+                      )}
                 </bdi>
               </h3>
               <p className="hint row facts">

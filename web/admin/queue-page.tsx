@@ -62,7 +62,7 @@ export function AdminQueuePage() {
             { value: 'waiting', name: words.waiting(waiting) },
             { value: 'done', name: words.done },
           ]}
-          now={chosenState}
+          selected={chosenState}
           onChoose={(chosen) =>
             startTransition(async () => {
               setChosenState(chosen)
@@ -76,7 +76,7 @@ export function AdminQueuePage() {
         <>
           {queue.cases.length === 0 ? (
             <MessageScreen
-              isPart
+              isInline
               art="lit"
               title={
                 state === 'done' ? words.nothingDone : waiting > 0 ? words.noneHere : words.empty

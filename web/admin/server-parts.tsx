@@ -15,7 +15,7 @@ type DayTimeForm = 'heading' | 'fact' | 'sentence'
 
 export function DayTime({ time, form }: { time: string; form: DayTimeForm }) {
   const isHydrated = useIsHydrated()
-  // The server knows no time zone.
+  // The server does not know the viewer's time zone.
   const day = isHydrated ? recentDay(time) : undefined
   if (!day) return <LocalDate time={time} hasTime />
   return <time dateTime={time}>{words.days[day][form](clockText(time))}</time>
@@ -28,7 +28,7 @@ export function useDayTimeText(time: string): string {
   return day ? words.days[day].heading(clockText(time)) : time.slice(0, 16).replace('T', ', ')
 }
 
-export function sizeOf(bytes: number): string {
+export function largeSizeText(bytes: number): string {
   return bytes < GIB ? sizeText(bytes) : words.gigabytes((bytes / GIB).toFixed(1))
 }
 

@@ -245,7 +245,7 @@ function Choice<Name extends ChoiceName>(props: ChoiceProps<Name>) {
     <Options
       legend={legend}
       options={entries.map(([value, labels]) => ({ value, ...labels }))}
-      now={pendingValue ?? values[name]}
+      selected={pendingValue ?? values[name]}
       onChoose={(value) => void handleChoose(value)}
     />
   )

@@ -26,7 +26,7 @@ const BY_TYPE: Record<string, string> = {
   user_session_not_found: refusals.gone,
   document_not_found: refusals.gone,
   storage_file_not_found: refusals.gone,
-  password_personal_data: refusals.personalPassword,
+  password_personal_data: refusals.passwordIsNameOrEmail,
 }
 
 /** @returns a sentence for every failure */

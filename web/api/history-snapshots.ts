@@ -29,7 +29,7 @@ export type Snapshots = {
   /** The snapshot of this entry; an older version of the app may have stored it. */
   find(key: string): unknown
   save(key: string, value: object): void
-  /** Replaces every snapshot by the result of `change`; undefined removes it. */
+  /** Replaces every snapshot with the result of `change`; undefined removes it. */
   update(change: (value: unknown) => unknown): void
   /** For signing out: no data of the user is left behind. */
   clear(): void

@@ -10,7 +10,7 @@ import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 type LoadFailureProps = {
   text: string
   /** The page has a title of its own above. */
-  isPart?: boolean
+  isInline?: boolean
   /** @param isPressed the user pressed the button */
   onRetry: (isPressed: boolean) => void
   /** A retry is running. */
@@ -19,16 +19,16 @@ type LoadFailureProps = {
 }
 
 export function LoadFailure(props: LoadFailureProps) {
-  const { text, isPart = false, onRetry, isBusy = false, button } = props
+  const { text, isInline = false, onRetry, isBusy = false, button } = props
   const isOnline = useIsOnline()
   useWhenOnline(() => {
     if (!isBusy) onRetry(false)
   })
-  const titleLevel = isPart ? 2 : 1
+  const titleLevel = isInline ? 2 : 1
   if (!isOnline)
     return (
       <MessageScreen
-        screen={isPart ? undefined : texts.offline.title}
+        screen={isInline ? undefined : texts.offline.title}
         art="off"
         title={texts.offline.title}
         titleLevel={titleLevel}
@@ -40,18 +40,18 @@ export function LoadFailure(props: LoadFailureProps) {
     )
   return (
     <MessageScreen
-      screen={isPart ? undefined : texts.failures.title}
+      screen={isInline ? undefined : texts.failures.title}
       art="off"
-      title={isPart ? texts.failures.titleAgain : texts.failures.title}
+      title={isInline ? texts.failures.titleAgain : texts.failures.title}
       titleLevel={titleLevel}
-      isCalm={isPart}
+      hasSmallTitle={isInline}
       isAlert
       actions={
         <Button
           ref={button}
           kind="primary"
           isBusy={isBusy}
-          busyLabel={texts.waiting.page}
+          busyLabel={texts.loading.page}
           onClick={() => onRetry(true)}
           Icon={RotateCw}
         >

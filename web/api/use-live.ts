@@ -14,7 +14,7 @@ let loading: Promise<Live | undefined> | undefined
 
 type Subscriber = Partial<Pick<LiveSubscriber, 'handleEvent' | 'handleConnected'>> & {
   /** Called on connecting when events may have been missed since the page was loaded. */
-  handleMissed?: () => void
+  handleMissedEvents?: () => void
 }
 
 /**
@@ -46,7 +46,7 @@ export function useLive(
         handleConnected(user) {
           setConnected(true)
           latest().handleConnected?.(user)
-          if (performance.now() > freshUntilMs) latest().handleMissed?.()
+          if (performance.now() > freshUntilMs) latest().handleMissedEvents?.()
           freshUntilMs = 0
         },
         handleLost: () => setConnected(false),

@@ -3,7 +3,7 @@
 import { Lock, LockOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
-import { avatarOf } from '../accounts/avatar-url.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useApi } from '../api/client.ts'
 import { clockText } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
@@ -47,7 +47,7 @@ function useWriting({ post, comments, page, recordOwnId }: Discussion, parentId:
 }
 
 function NewField({ discussion }: { discussion: Discussion }) {
-  const { viewer, post, page, open } = discussion
+  const { viewer, post, page, openField } = discussion
   const { send, show } = useWriting(discussion, '')
   if (!page.canWrite) return null
   const { name, prefs } = viewer
@@ -59,9 +59,9 @@ function NewField({ discussion }: { discussion: Discussion }) {
       target={{ userId: viewer.$id, postId: post.$id, parentId: '' }}
       send={send}
       onSent={(written) => void show(written)}
-      isQuiet={open !== undefined}
+      isQuiet={openField !== undefined}
       isUnapproved={(id) => (findIn(page, id)?.status ?? 'waiting') === 'waiting'}
-      avatar={<CommentAvatar name={name} avatarId={avatarOf(prefs)} />}
+      avatar={<CommentAvatar name={name} avatarId={avatarIdOf(prefs)} />}
     />
   )
 }
@@ -80,7 +80,7 @@ function ReplyOrEditField({ field, ...props }: ReplyOrEditFieldProps) {
 type FieldProps = Omit<ReplyOrEditFieldProps, 'field'>
 
 function ReplyField({ comment, threadId, discussion }: FieldProps) {
-  const { viewer, post, openField } = discussion
+  const { viewer, post, setOpenField } = discussion
   const { send, show } = useWriting(discussion, threadId)
   const toasts = useToasts()
   const isReplyToReply = comment.$id !== threadId
@@ -92,12 +92,12 @@ function ReplyField({ comment, threadId, discussion }: FieldProps) {
       target={{ userId: viewer.$id, postId: post.$id, parentId: comment.$id }}
       send={send}
       onSent={(written) => {
-        openField(undefined)
+        setOpenField(undefined)
         void show(written)
         if (written.status === 'waiting') toasts.show({ kind: 'ok', text: words.waitsForApproval })
       }}
       onCancel={() => {
-        openField(undefined)
+        setOpenField(undefined)
         focusComment(comment.$id)
       }}
       takesFocus
@@ -113,8 +113,8 @@ function EditField({ comment, discussion }: FieldProps) {
     if (comment.content) return
     const answer = await readComment(api, comment.$id)
     if (answer.ok) return discussion.comments.change((page) => withChanged(page, answer.value))
-    discussion.openField(undefined)
-    const reopen = () => discussion.openField({ id: comment.$id, kind: 'edit' })
+    discussion.setOpenField(undefined)
+    const reopen = () => discussion.setOpenField({ id: comment.$id, kind: 'edit' })
     toasts.show(retryToast(words.notOpened, reopen))
   })
   useEffect(() => void load(), [])
@@ -124,10 +124,10 @@ function EditField({ comment, discussion }: FieldProps) {
 
 function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const api = useApi()
-  const { viewer, post, comments, openField } = discussion
+  const { viewer, post, comments, setOpenField } = discussion
   const editEnd = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
-    openField(undefined)
+    setOpenField(undefined)
     // After the text is rendered again.
     requestAnimationFrame(() => focusComment(comment.$id))
   }

@@ -126,7 +126,7 @@ function Thread(props: ThreadProps) {
 type RowProps = ThreadProps & { comment: CommentDocument }
 
 function Row({ comment, thread, comments, authorId, viewerId, discussion, writing }: RowProps) {
-  const field = discussion?.open?.id === comment.$id ? discussion.open : undefined
+  const field = discussion?.openField?.id === comment.$id ? discussion.openField : undefined
   const openForm: ReactNode = field && discussion && writing && (
     <writing.Field comment={comment} field={field} threadId={thread.$id} discussion={discussion} />
   )

@@ -24,7 +24,7 @@ type CommentToolsProps = { comment: CommentDocument; discussion: Discussion }
 
 export function CommentTools({ comment, discussion }: CommentToolsProps) {
   const { $id, status, userId } = comment
-  const { page, viewer, openField } = discussion
+  const { page, viewer, setOpenField } = discussion
   const [isReporting, setReporting] = useState(false)
   const { ask, dialog } = useConfirm()
   const { setStatus, remove, hideAll } = useModeration(discussion)
@@ -52,7 +52,11 @@ export function CommentTools({ comment, discussion }: CommentToolsProps) {
     <div className="comment__tools">
       <div className="row">
         {editableUntil && (
-          <Button kind="ghost" Icon={Pencil} onClick={() => openField({ id: $id, kind: 'edit' })}>
+          <Button
+            kind="ghost"
+            Icon={Pencil}
+            onClick={() => setOpenField({ id: $id, kind: 'edit' })}
+          >
             {words.edit}
           </Button>
         )}
@@ -61,7 +65,7 @@ export function CommentTools({ comment, discussion }: CommentToolsProps) {
             kind="ghost"
             Icon={Reply}
             data-shortcut="reply"
-            onClick={() => openField({ id: $id, kind: 'reply' })}
+            onClick={() => setOpenField({ id: $id, kind: 'reply' })}
           >
             {words.reply}
           </Button>

@@ -40,7 +40,7 @@ import {
 import { useLiveComments } from './use-live-comments.ts'
 
 const words = texts.comments
-const count = new Intl.NumberFormat(texts.language)
+const numberFormat = new Intl.NumberFormat(texts.language)
 
 type SectionProps = {
   post: Pick<PagePost, '$id' | 'title' | 'userid'>
@@ -57,7 +57,7 @@ export function CommentsSection({ post, initial }: SectionProps) {
         <h2 id={COMMENTS_TITLE_ID} tabIndex={-1}>
           {words.title}{' '}
           {page && page.total > 0 && (
-            <span className="comments__count">{count.format(page.total)}</span>
+            <span className="comments__count">{numberFormat.format(page.total)}</span>
           )}
         </h2>
         {page && page.total > 1 && !page.thread && <OrderChoice comments={comments} />}
@@ -93,13 +93,13 @@ function Conversation({ post, comments, page }: ConversationProps) {
   const { userData: viewer } = useViewer()
   const ownIds = useRef(new Set<string>())
   const live = useLiveComments(comments, (id) => ownIds.current.has(id))
-  const [open, openField] = useState<OpenField>()
+  const [openField, setOpenField] = useState<OpenField>()
   const writing = useWritingParts(viewer !== null && (page.canWrite || page.canModerate))
   const showNewComments = useShowNewComments(comments, live.forget)
   useScrollToHighlighted(comments)
   const recordOwnId = (id: string) => ownIds.current.add(id)
   const discussion = viewer
-    ? { post, viewer, comments, page, open, openField, recordOwnId }
+    ? { post, viewer, comments, page, openField, setOpenField, recordOwnId }
     : undefined
   const isLong = page.pages > 1 || page.thread !== ''
   const field = (
@@ -108,7 +108,8 @@ function Conversation({ post, comments, page }: ConversationProps) {
     </NewCommentArea>
   )
   const { servedHtml } = comments
-  // New replies are offered below their comment if the app renders it, other comments at the end.
+  // A new reply is offered below the comment it answers, if the app rendered that comment. All
+  // others are offered at the end.
   const isAtEnd = ({ parentId }: CommentDocument) =>
     servedHtml !== undefined || !page.comments.some(({ $id }) => $id === parentId)
   const newAtEnd = live.newComments.filter(isAtEnd)
@@ -158,7 +159,7 @@ function Conversation({ post, comments, page }: ConversationProps) {
 function NewCommentArea({ page, children }: { page: ShownComments; children: ReactNode }) {
   const { userData, isChecking, isPersonalised } = useViewer()
   if (page.state === 'closed')
-    // Moderators have a panel that says it.
+    // Moderators have a panel that says so.
     return page.canModerate && isPersonalised ? null : (
       <p className="row quiet">
         <Lock className="icon icon--small" aria-hidden="true" />
@@ -204,10 +205,13 @@ function SignInPanel() {
   )
 }
 
-/** Links among many comments: to the first page, the newest one and the field. */
+/**
+ * Links shown when there are many comments: to the first page, to the newest comments and to the
+ * comment field.
+ */
 function JumpLinks({ page: shown }: { page: ShownComments }) {
   const { page, pages, thread, canWrite } = shown
-  const { pages: names } = words
+  const { pages: linkTexts } = words
   const linkTo = (number: number, name: string) => (
     <Link
       className={buttonClass('ghost')}
@@ -217,9 +221,9 @@ function JumpLinks({ page: shown }: { page: ShownComments }) {
     </Link>
   )
   return (
-    <nav className="row comments__links" aria-label={names.inThread}>
-      {thread ? linkTo(1, names.all) : page > 1 && linkTo(1, names.first)}
-      {!thread && page < pages && linkTo(pages, names.newest)}
+    <nav className="row comments__links" aria-label={linkTexts.inThread}>
+      {thread ? linkTo(1, linkTexts.all) : page > 1 && linkTo(1, linkTexts.first)}
+      {!thread && page < pages && linkTo(pages, linkTexts.newest)}
       {canWrite && (
         <a className={buttonClass('ghost')} href={`#${WRITE_ID}`}>
           <Pencil className="icon icon--small" aria-hidden="true" />
@@ -242,14 +246,14 @@ function useWritingParts(isOn: boolean): WritingParts | undefined {
   return parts
 }
 
-/** @returns shows new comments of others, and scrolls to the first of them */
+/** @returns a function that shows new comments by others, and scrolls to the first of them */
 function useShowNewComments(comments: Comments, forget: (ids: string[]) => void) {
   const toasts = useToasts()
   return async function showNewComments(newComments: CommentDocument[]) {
     const [first] = newComments
     if (!first || !comments.page) return
     comments.highlight(first.$id)
-    if (fitOnPage(comments.page, newComments)) {
+    if (canAddToPage(comments.page, newComments)) {
       comments.change((page) => withAllAdded(page, newComments) ?? page)
       return forget(newComments.map(({ $id }) => $id))
     }
@@ -262,7 +266,7 @@ function useShowNewComments(comments: Comments, forget: (ids: string[]) => void)
 }
 
 /** Whether new comments can be added to the page without loading it again. */
-function fitOnPage(page: ShownComments, newComments: CommentDocument[]): boolean {
+function canAddToPage(page: ShownComments, newComments: CommentDocument[]): boolean {
   if (!page.isServed) return withAllAdded(page, newComments) !== undefined
   const rendered = document.querySelectorAll(`#${COMMENT_LIST_ID} > .comment-list > li`).length
   const count = rendered + page.comments.length + newComments.length
@@ -270,13 +274,16 @@ function fitOnPage(page: ShownComments, newComments: CommentDocument[]): boolean
 }
 
 /**
- * Scrolls to the highlighted comment and focuses it; on another page of comments, the heading. The
- * browser itself has scrolled to the comment with which the document was opened.
+ * Scrolls to the highlighted comment and focuses it. When another page of comments is shown, goes
+ * to the heading. The comment in the initial address is left to the browser, which has already
+ * scrolled to it.
  */
 function useScrollToHighlighted({ highlightedId, page }: Comments): void {
   const isHydrated = useIsHydrated()
-  const [isFirstPage] = useState(!isHydrated)
-  const shownId = useRef(isFirstPage && typeof location === 'object' ? location.hash.slice(3) : '')
+  const [isInitialLoad] = useState(!isHydrated)
+  const shownId = useRef(
+    isInitialLoad && typeof location === 'object' ? location.hash.slice(3) : '',
+  )
   const pageKey = `${page?.thread} ${page?.page}`
   const shownPageKey = useRef(pageKey)
   const scroll = useEffectEvent(() => {

@@ -12,8 +12,8 @@ export type Discussion = {
   viewer: Account
   comments: Comments
   page: ShownComments
-  open: OpenField | undefined
-  openField: (field: OpenField | undefined) => void
+  openField: OpenField | undefined
+  setOpenField: (field: OpenField | undefined) => void
   /** Records the id of a comment that is written here, so that it does not count as new. */
   recordOwnId: (id: string) => void
 }

@@ -7,16 +7,18 @@ import { type Api, callPath, useApi } from '../api/client.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 
 /** When something was reported, by the id of the comment or post. */
-type Times = ReadonlyMap<string, string>
+type ReportTimes = ReadonlyMap<string, string>
 
 /** Identifies the viewer and the post whose reports are loaded. */
 let loadedKey = ''
-let times: Times = new Map()
+let reportTimes: ReportTimes = new Map()
 const listeners = new Set<() => void>()
 
 function setReports(key: string, reports: OwnReport[]): void {
   loadedKey = key
-  times = new Map(reports.map((report) => [report.commentId || report.postId, report.$createdAt]))
+  reportTimes = new Map(
+    reports.map((report) => [report.commentId || report.postId, report.$createdAt]),
+  )
   for (const listener of listeners) listener()
 }
 
@@ -33,7 +35,7 @@ async function load(api: Api, key: string, postId: string): Promise<void> {
 export function useOwnReports(postId: string) {
   const api = useApi()
   const key = `${useViewer().userData?.$id} ${postId}`
-  const currentTimes = useSyncExternalStore(subscribe, () => times)
+  const currentTimes = useSyncExternalStore(subscribe, () => reportTimes)
   useEffect(() => {
     if (loadedKey === key) return
     setReports(key, [])

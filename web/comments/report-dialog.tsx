@@ -56,7 +56,7 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
       onClose={onClose}
     >
       <p>{words.hints[kind]}</p>
-      <Options legend={words.legend} options={OPTIONS} now={reason} onChoose={setReason} />
+      <Options legend={words.legend} options={OPTIONS} selected={reason} onChoose={setReason} />
       <Field
         label={
           <>

@@ -69,7 +69,7 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
           : 'update'
       handleComment(payload as CommentDocument, action)
     },
-    handleMissed: reload,
+    handleMissedEvents: reload,
   })
   return {
     newComments,

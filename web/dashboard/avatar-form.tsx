@@ -6,7 +6,7 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
-import { avatarOf } from '../accounts/avatar-url.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import { deleteFile } from '../files/files-api.ts'
@@ -201,7 +201,7 @@ export async function changeAvatar(
     await calls.deleteFile(newId) // nothing uses it
     return saved
   }
-  const oldId = avatarOf(account.value.prefs)
+  const oldId = avatarIdOf(account.value.prefs)
   // If that fails, the old file remains among the user's files.
   if (oldId && oldId !== newId) await calls.deleteFile(oldId)
   options.onStep(3)

@@ -4,7 +4,7 @@ import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
+import { avatarIdOf, useAvatar } from '../accounts/avatar-url.ts'
 import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
@@ -123,7 +123,7 @@ function Profile({ account, isChanging, setChanging }: ProfileProps) {
   const [isBusy, setBusy] = useState(false)
   const [newFile, setNewFile] = useState<File | undefined>()
   const toggle = useRef<HTMLButtonElement>(null)
-  const avatar = avatarOf(account.prefs)
+  const avatar = avatarIdOf(account.prefs)
 
   function handleCancel() {
     setChanging(false)
@@ -177,7 +177,7 @@ function ProfileAvatar({
   isBusy: boolean
 }) {
   const preview = useObjectUrl(newFile)
-  const { src, onError } = useAvatar(account.name, avatarOf(account.prefs), AVATAR_SIDE_PIXELS)
+  const { src, onError } = useAvatar(account.name, avatarIdOf(account.prefs), AVATAR_SIDE_PIXELS)
   return (
     <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>
       <img

@@ -37,18 +37,18 @@ function DeletedPosts() {
   const navigate = useNavigate()
 
   async function handleRestore(post: DeletedPost) {
-    const slug = await focusAfter(post.$id, () => restore(post))
-    if (slug === undefined) return
-    const onPress = () => void navigate(`/post/${slug}`)
+    const postId = await focusAfter(post.$id, () => restore(post))
+    if (postId === undefined) return
+    const onPress = () => void navigate(`/post/${postId}`)
     const action = { label: deletedPosts.open, onPress }
     toasts.show({ kind: 'ok', text: deletedPosts.restored(post.title), action })
   }
-  const handleAsk = (post: DeletedPost) =>
+  const confirmDelete = (post: DeletedPost) =>
     ask({
       title: deletedPosts.question,
       text: deletedPosts.questionText(post.title),
       confirmLabel: deletedPosts.deletePermanently,
-      // The page shows a failure: the dialog closes at once.
+      // Failures are shown on the page, so the dialog can close at once.
       onConfirm: () => void handleDelete(post),
     })
   async function handleDelete(post: DeletedPost) {
@@ -83,7 +83,7 @@ function DeletedPosts() {
               key={post.$id}
               post={post}
               onRestore={() => void handleRestore(post)}
-              onDelete={() => handleAsk(post)}
+              onDelete={() => confirmDelete(post)}
             />
           ))}
         </ul>
@@ -143,8 +143,8 @@ function useDeletedPosts() {
     setFailure,
   } = useList<DeletedPage>({
     initial: undefined,
-    async load(before) {
-      const deleted = await listDeleted(api, { cursor: before?.next ?? '' })
+    async load(previousPage) {
+      const deleted = await listDeleted(api, { cursor: previousPage?.next ?? '' })
       if (!deleted.ok) {
         refreshViewer(deleted.failure)
         return deleted
@@ -157,7 +157,7 @@ function useDeletedPosts() {
   function refreshViewer({ code }: Failure): void {
     if (code === 401) void refresh()
   }
-  function fail(failure: Failure): void {
+  function handleFailure(failure: Failure): void {
     setFailure(failure)
     refreshViewer(failure)
   }
@@ -171,7 +171,7 @@ function useDeletedPosts() {
       setFailure(undefined)
       const restored = await restoreDeleted(api, post.$id)
       if (!restored.ok) {
-        fail(restored.failure)
+        handleFailure(restored.failure)
         return undefined
       }
       forgetFeed()
@@ -183,7 +183,7 @@ function useDeletedPosts() {
       setFailure(undefined)
       const deleted = await purgeDeleted(api, post.$id)
       if (!deleted.ok && deleted.failure.code !== 404) {
-        fail(deleted.failure)
+        handleFailure(deleted.failure)
         return false
       }
       removeRow(post.$id)

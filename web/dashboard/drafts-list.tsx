@@ -36,7 +36,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
     })
     return failure && texts.postDeletion.failed(reasonText(failure))
   }
-  function handleAsk(row: DraftRow) {
+  function confirmDelete(row: DraftRow) {
     const isOnServer = row.kind === 'server'
     ask({
       title: isOnServer ? texts.postDeletion.title : draftList.question,
@@ -73,7 +73,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
               row={row}
               post={row.post ?? ownPosts?.find(({ $id }) => $id === row.slug)}
               isPrimary={index === 0 && !isQuiet}
-              onDelete={() => handleAsk(row)}
+              onDelete={() => confirmDelete(row)}
             />
           ))}
         </ul>
@@ -91,8 +91,8 @@ type DraftItemProps = {
 }
 
 function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
-  const { kind, title, words } = row
-  // A script localises the dates that the server rendered before they are painted: nothing moves.
+  const { kind, title, wordCount } = row
+  // A script localises server-rendered dates before the first paint, so nothing shifts.
   const time =
     kind === 'server' ? (
       <LocalDate time={row.changedAt} hasTime />
@@ -121,7 +121,9 @@ function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
           <Chip kind={kind} status={row.post?.status} />
           {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>
-            {kind === 'server' ? draftList.saved(time, words) : draftList.unsaved(time, words)}
+            {kind === 'server'
+              ? draftList.saved(time, wordCount)
+              : draftList.unsaved(time, wordCount)}
           </span>
           {row.post && row.post.like > 0 && <LikeStat like={row.post.like} />}
         </p>
@@ -151,7 +153,7 @@ function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
 function DayTime({ time }: { time: string }) {
   return (
     <bdi>
-      <time dateTime={time}>{dayTimeText(time, { isInside: true })}</time>
+      <time dateTime={time}>{dayTimeText(time, { isMidSentence: true })}</time>
     </bdi>
   )
 }

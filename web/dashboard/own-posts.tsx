@@ -61,7 +61,7 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
       <GrowingList
         rows={state?.posts}
         empty={<p className="empty-box">{texts.ownPosts.nonePublished}</p>}
-        loadingText={texts.waiting.posts}
+        loadingText={texts.loading.posts}
         failureText={failure && texts.failures.titleAgain}
         hasMore={state && !state.isLast}
         isLoading={isLoading}

@@ -20,7 +20,7 @@ export type DraftRow = {
   path: string
   /** Id of the post. */
   slug?: string
-  words: number
+  wordCount: number
   post?: DraftSummary
 }
 
@@ -121,12 +121,21 @@ function countDrafts(page: ListPage<DraftSummary> | undefined, unsaved: Draft[])
 }
 
 function toServerRow(post: DraftSummary): DraftRow {
-  const { $id: id, title, $updatedAt: changedAt, words = 0 } = post
-  return { id, kind: 'server', title, changedAt, words, path: `/edit-post/${id}`, slug: id, post }
+  const { $id: id, title, $updatedAt: changedAt, words: wordCount = 0 } = post
+  return {
+    id,
+    kind: 'server',
+    title,
+    changedAt,
+    wordCount,
+    path: `/edit-post/${id}`,
+    slug: id,
+    post,
+  }
 }
 
 function toDeviceRow({ id, title, slug, content, changedAt, basedOn }: Draft): DraftRow {
-  const row = { id, title: title.trim(), changedAt, words: countWords(content) }
+  const row = { id, title: title.trim(), changedAt, wordCount: countWords(content) }
   return basedOn !== undefined && slug !== ''
     ? { ...row, kind: 'changes', path: `/edit-post/${slug}`, slug }
     : { ...row, kind: 'device', path: '/add-post' }

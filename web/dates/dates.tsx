@@ -55,15 +55,17 @@ const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
  * "Today 14:02", "17 Nov 2025, 21:40", in the reader's language of dates and time zone: only for
  * parts that the browser renders.
  *
- * @param options `isInside`: within a sentence, as in "today 14:02"
+ * @param options `isMidSentence`: within a sentence, as in "today 14:02"
  */
 export function dayTimeText(
   isoTime: string,
-  { isInside = false, now = new Date() }: { isInside?: boolean; now?: Date } = {},
+  { isMidSentence = false, now = new Date() }: { isMidSentence?: boolean; now?: Date } = {},
 ): string {
   const clock = clockText(isoTime)
   const day = recentDay(isoTime, now)
-  return day ? texts.dayTimes[day](clock, isInside) : texts.dayTimes.other(dateText(isoTime), clock)
+  return day
+    ? texts.dayTimes[day](clock, isMidSentence)
+    : texts.dayTimes.other(dateText(isoTime), clock)
 }
 
 /** By the calendar of the reader's time zone: a day may have 23 or 25 hours. */

@@ -1,11 +1,12 @@
 // Detects whether a text is Markdown. Prose with a stray asterisk, number sign or underscore is
-// not, nor is code: marks that prose never has suffice alone, others only together.
+// not, nor is code. A mark that never occurs in prose is enough on its own; weaker marks count only
+// in combination.
 
 import { isThematicBreak } from './typed-markdown.ts'
 
-/** Points from which on a text counts as Markdown. */
-const ENOUGH = 2
-/** The share of lines from which on a text counts as code. */
+/** The score at which a text counts as Markdown. */
+const MARKDOWN_SCORE_MIN = 2
+/** The share of lines at which a text counts as code. */
 const CODE_SHARE = 0.3
 
 // Each pattern reads a character a bounded number of times, so that no input makes it slow.
@@ -27,10 +28,12 @@ const EMPHASIS_BY_UNDERSCORES = /(?<![\w_\\/])_(?=[^\s_])[^_\n]*[^\s_]_(?![\w_])
 const TASK = /^\s*[-*+] \[[ xX]\] \S/
 const ITEM = /^\s{0,12}([-*+]|\d{1,3}[.)]) +\S/
 const QUOTE = /^ {0,3}> ?\S/
-const QUOTATION = /^ {0,3}> \S/
+const QUOTE_WITH_SPACE = /^ {0,3}> \S/
 
-/** Beginnings of texts in other languages that share marks with Markdown. */
-const FOREIGN =
+/**
+ * How texts in other formats or programming languages begin, where they share marks with Markdown.
+ */
+const OTHER_FORMAT_START =
   /^\s*(?:<(?:!doctype|html|\?xml|\?php|svg)\b|\{\\rtf|%!PS|diff --git |@@ -|\/\*|#!|[{[]\s*["{[\]}])/i
 const CODE_LINE =
   /[;{}]\s*$|^\s*(?:import|export|from|const|let|var|function|def|class|return|public|private|#include|#define|package|using|fn|func|if \(|for \(|while \(|\}|\/\/|\/\*|\*\/|<\/?[a-z][\w-]*(?:\s[^>]*)?>$|\$ )|=>\s*$|^\s*[\w.-]+\(.*\)\s*$|^\s*(?:- )?[\w.-]+:(?:\s+\S+)?$/
@@ -40,21 +43,21 @@ export function looksLikeMarkdown(text: string): boolean {
   const normalised = text.replace(/\r\n?/g, '\n')
   const lines = normalised.split('\n')
   if (hasClosedFence(lines)) return true
-  if (FOREIGN.test(normalised) || isCode(normalised)) return false
+  if (OTHER_FORMAT_START.test(normalised) || isCode(normalised)) return false
   if (TABLE.test(normalised)) return true
-  return scoreLineStarts(lines) + scoreWithinLines(normalised) >= ENOUGH
+  return scoreLineStarts(lines) + scoreWithinLines(normalised) >= MARKDOWN_SCORE_MIN
 }
 
-/** A closing fence is a line of its own, with at least as many signs as the opening one. */
+/** A closing fence is a line of its own, with at least as many characters as the opening one. */
 function hasClosedFence(lines: readonly string[]): boolean {
   const shortestOpening = new Map<string, number>()
   for (const line of lines) {
-    const [, signs = '', rest = ''] = FENCE.exec(line) ?? []
-    const [sign] = signs
-    if (sign === undefined) continue
-    const opening = shortestOpening.get(sign) ?? Number.POSITIVE_INFINITY
-    if (rest.trim() === '' && signs.length >= opening) return true
-    shortestOpening.set(sign, Math.min(opening, signs.length))
+    const [, marker = '', rest = ''] = FENCE.exec(line) ?? []
+    const [character] = marker
+    if (character === undefined) continue
+    const opening = shortestOpening.get(character) ?? Number.POSITIVE_INFINITY
+    if (rest.trim() === '' && marker.length >= opening) return true
+    shortestOpening.set(character, Math.min(opening, marker.length))
   }
   return false
 }
@@ -67,65 +70,72 @@ function isCode(text: string): boolean {
 
 /** The points of marks within lines. */
 function scoreWithinLines(text: string): number {
-  const sure = [LINK, REFERENCE, STRONG, STRIKETHROUGH, CODE].filter((sign) =>
-    sign.test(text),
+  const sureCount = [LINK, REFERENCE, STRONG, STRIKETHROUGH, CODE].filter((pattern) =>
+    pattern.test(text),
   ).length
-  const likely = [EMPHASIS, EMPHASIS_BY_UNDERSCORES, STRONG_BY_UNDERSCORES].filter((sign) =>
-    sign.test(text),
-  )
-  return ENOUGH * sure + likely.length
+  const likelyCount = [EMPHASIS, EMPHASIS_BY_UNDERSCORES, STRONG_BY_UNDERSCORES].filter((pattern) =>
+    pattern.test(text),
+  ).length
+  return MARKDOWN_SCORE_MIN * sureCount + likelyCount
 }
 
 /** The points of marks at the start of lines. */
 function scoreLineStarts(lines: readonly string[]): number {
   let points = 0
-  let hasLooseHeading = false
-  const lastAt = lines.findLastIndex((line) => line.trim() !== '')
+  let hasWeakHeading = false
+  const lastFilledIndex = lines.findLastIndex((line) => line.trim() !== '')
   for (const [index, line] of lines.entries()) {
-    const before = lines[index - 1]?.trim() ?? ''
-    const after = lines[index + 1]?.trim() ?? ''
-    const heading = scoreHeading(line, { before, after, isLast: index >= lastAt })
+    const previous = lines[index - 1]?.trim() ?? ''
+    const next = lines[index + 1]?.trim() ?? ''
+    const heading = scoreHeading(line, { previous, next, isLast: index >= lastFilledIndex })
     // Counted once: several of them are probably comments of a script.
-    if (heading === 1) hasLooseHeading = true
+    if (heading === 1) hasWeakHeading = true
     else points += heading
-    if (TASK.test(line)) points += ENOUGH
-    else if (isNextItem(lines[index - 1] ?? '', line)) points += ENOUGH
+    if (TASK.test(line)) points += MARKDOWN_SCORE_MIN
+    else if (isNextItem(lines[index - 1] ?? '', line)) points += MARKDOWN_SCORE_MIN
     if (QUOTE.test(line))
-      points += QUOTE.test(before) || (QUOTATION.test(line) && before === '') ? ENOUGH : 1
-    if (isSceneBreak(line, { before, after, isLast: index >= lastAt }) && lastAt > 0)
-      points += ENOUGH
-    if (/^ {0,3}={3,}\s*$/.test(line) && before !== '') points += ENOUGH
-    if (/^ {0,3}-{3,}\s*$/.test(line) && before !== '' && after === '' && !before.includes(':'))
+      points +=
+        QUOTE.test(previous) || (QUOTE_WITH_SPACE.test(line) && previous === '')
+          ? MARKDOWN_SCORE_MIN
+          : 1
+    if (
+      isSceneBreak(line, { previous, next, isLast: index >= lastFilledIndex }) &&
+      lastFilledIndex > 0
+    )
+      points += MARKDOWN_SCORE_MIN
+    if (/^ {0,3}={3,}\s*$/.test(line) && previous !== '') points += MARKDOWN_SCORE_MIN
+    if (/^ {0,3}-{3,}\s*$/.test(line) && previous !== '' && next === '' && !previous.includes(':'))
       points += 1
   }
-  return points + (hasLooseHeading ? 1 : 0)
+  return points + (hasWeakHeading ? 1 : 0)
 }
 
-type Around = { before: string; after: string; isLast: boolean }
+type Neighbours = { previous: string; next: string; isLast: boolean }
 
 /**
  * A break between two paragraphs, or before the first or after the last one. Dashes right below a
  * line make it a heading.
  */
-function isSceneBreak(line: string, { before, after, isLast }: Around): boolean {
+function isSceneBreak(line: string, { previous, next, isLast }: Neighbours): boolean {
   if (!isThematicBreak(line)) return false
-  return !line.includes('-') || (before === '' && (after === '' || isLast))
+  return !line.includes('-') || (previous === '' && (next === '' || isLast))
 }
 
 /** A lone `# ` also occurs in prose and in scripts. */
-function scoreHeading(line: string, { before, after, isLast: isEnd }: Around): number {
-  const [, signs] = /^ {0,3}(#{1,6}) +\S/.exec(line) ?? []
-  if (!signs || before.startsWith('#') || (after.startsWith('# ') && signs.length === 1)) return 0
-  if (signs.length > 1) return ENOUGH
-  return before === '' && after === '' && !isEnd ? ENOUGH : 1
+function scoreHeading(line: string, { previous, next, isLast }: Neighbours): number {
+  const [, marker] = /^ {0,3}(#{1,6}) +\S/.exec(line) ?? []
+  if (!marker || previous.startsWith('#') || (next.startsWith('# ') && marker.length === 1))
+    return 0
+  if (marker.length > 1) return MARKDOWN_SCORE_MIN
+  return previous === '' && next === '' && !isLast ? MARKDOWN_SCORE_MIN : 1
 }
 
 /** Two consecutive items of the same kind and in order. */
-function isNextItem(before: string, line: string): boolean {
-  const [, first = ''] = ITEM.exec(before) ?? []
+function isNextItem(previous: string, line: string): boolean {
+  const [, first = ''] = ITEM.exec(previous) ?? []
   const [, second = ''] = ITEM.exec(line) ?? []
   if (!first || !second) return false
-  const [firstNumber, secondNumber] = [first, second].map((sign) => Number.parseInt(sign, 10))
+  const [firstNumber, secondNumber] = [first, second].map((marker) => Number.parseInt(marker, 10))
   if (Number.isNaN(firstNumber)) return first === second || /^\s+/.test(line)
   return firstNumber === 1 ? secondNumber === 1 || secondNumber === 2 : Number.isNaN(secondNumber)
 }

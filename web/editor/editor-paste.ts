@@ -14,7 +14,7 @@ const ADDRESS = /^https?:\/\/\S+$/i
 export type PasteOptions = {
   onNotice: (notice: PasteNotice) => void
   /** Whether pasted Markdown becomes rich text. */
-  formatsMarkdown: () => boolean
+  convertsMarkdown: () => boolean
 }
 
 /**
@@ -42,7 +42,7 @@ export function pasteCleaned(options: PasteOptions, editor: Editor, event: Clipb
     return
   }
   const editorData = read('vscode-editor-data')
-  const markdown = options.formatsMarkdown()
+  const markdown = options.convertsMarkdown()
     ? findMarkdown(editor, { html, text, editorData })
     : undefined
   if (markdown !== undefined) {

@@ -17,7 +17,7 @@ import { linkExternalMedia } from './external-media.ts'
 import { ImageUploads } from './image-uploads.ts'
 import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
 import { addObjectTools, type ToolOptions } from './object-tools.ts'
-import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { cleanPaste, withoutActiveContent } from './paste-cleaning.ts'
 import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
 import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
@@ -40,7 +40,7 @@ type EditorOptions = PasteOptions & ToolOptions & { storeImage: StoreImage }
 export function makeEditorSettings({
   storeImage,
   onNotice,
-  formatsMarkdown,
+  convertsMarkdown,
   ...tools
 }: EditorOptions) {
   return {
@@ -81,15 +81,15 @@ export function makeEditorSettings({
     custom_undo_redo_levels: UNDO_MAX,
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
-    images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
-      const bytes = blob.blob()
-      const stored = await storeImage(new File([bytes], blob.filename(), { type: bytes.type }))
+    images_upload_handler: async (blobInfo: { blob: () => Blob; filename: () => string }) => {
+      const blob = blobInfo.blob()
+      const stored = await storeImage(new File([blob], blobInfo.filename(), { type: blob.type }))
       if (stored.ok) return stored.value.address
       throw new Error(stored.failure.message)
     },
     setup: (editor: Editor) => {
       new ImageUploads(editor, storeImage)
-      handlePaste(editor, { onNotice, formatsMarkdown })
+      handlePaste(editor, { onNotice, convertsMarkdown })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       ensureEditableLines(editor)
@@ -103,9 +103,9 @@ export function makeEditorSettings({
       shapeTables(editor)
       addMarkdownShortcuts(editor)
       editor.on('PreInit', () => convertMarkup(editor))
-      editor.on('PostRender', () => dropOwnStyles(editor))
+      editor.on('PostRender', () => removeBuiltInStyles(editor))
       editor.on('BeforeSetContent', (event) => {
-        event.content = linkExternalMedia(withoutCode(event.content))
+        event.content = linkExternalMedia(withoutActiveContent(event.content))
       })
       editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
     },
@@ -113,7 +113,7 @@ export function makeEditorSettings({
 }
 
 /** HugeRTE adds styles for Firefox and iOS, which it would write to a style element. */
-function dropOwnStyles(editor: Editor): void {
+function removeBuiltInStyles(editor: Editor): void {
   editor.contentStyles = []
 }
 
@@ -149,7 +149,7 @@ function showPreview(editor: Editor): void {
     .join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
   const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body prose">${deferPlayers(editor.getContent())}</body></html>`
-  const window = editor.windowManager.open({
+  const dialog = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',
     body: {
@@ -159,13 +159,13 @@ function showPreview(editor: Editor): void {
     buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
     initialData: { preview: page },
   })
-  window.focus('close')
+  dialog.focus('close')
   // Keys pressed inside the frame do not reach the window.
   const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
   frame?.addEventListener('load', () => {
     if (frame.contentDocument) applyAppearance(frame.contentDocument.documentElement)
     frame.contentDocument?.addEventListener('keydown', ({ key }) => {
-      if (key === 'Escape') window.close()
+      if (key === 'Escape') dialog.close()
     })
   })
 }

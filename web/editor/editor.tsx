@@ -45,7 +45,7 @@ export type ContentEditorProps = {
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
   /** Whether pasted Markdown becomes rich text. */
-  formatsMarkdown?: boolean
+  convertsMarkdown?: boolean
 }
 
 export function ContentEditor({
@@ -57,7 +57,7 @@ export function ContentEditor({
   onChange,
   onReady,
   onSave,
-  formatsMarkdown = true,
+  convertsMarkdown = true,
 }: ContentEditorProps) {
   const editor = useRef<HugeRTE | undefined>(undefined)
   const [opened, setOpened] = useState<DialogRequest | undefined>()
@@ -69,13 +69,13 @@ export function ContentEditor({
     storeImage,
     onChange,
     onSave,
-    formatsMarkdown,
+    convertsMarkdown,
     imageFailure: NO_RESPONSE,
   })
 
   useEffect(() => {
-    latest.current = { ...latest.current, storeImage, onChange, onSave, formatsMarkdown }
-  }, [storeImage, onChange, onSave, formatsMarkdown])
+    latest.current = { ...latest.current, storeImage, onChange, onSave, convertsMarkdown }
+  }, [storeImage, onChange, onSave, convertsMarkdown])
 
   useImperativeHandle(ref, () => ({
     async read() {
@@ -121,7 +121,7 @@ export function ContentEditor({
         openDialog: setOpened,
         save: () => latest.current.onSave(),
         onNotice: setNotice,
-        formatsMarkdown: () => latest.current.formatsMarkdown,
+        convertsMarkdown: () => latest.current.convertsMarkdown,
       }),
       // Runs after `onInit`, until which the wrapper component sets the initial text.
       init_instance_callback(live: HugeRTE) {

@@ -157,7 +157,7 @@ export class ImageUploads {
   }
 
   /**
-   * Replaces each block of an upload by the image, in the text and in the undo steps; without
+   * Replaces each block of an upload with the image, in the text and in the undo steps; without
    * attributes removes the blocks.
    */
   private replaceBlocks(upload: Upload, attributes?: Record<string, string>): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { withWindow } from '#test/support/window.ts'
-import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { cleanPaste, withoutActiveContent } from './paste-cleaning.ts'
 
 withWindow()
 
@@ -19,7 +19,7 @@ test('a link to an anchor in the text, or relative to its page, becomes plain te
 })
 
 test('a base element of Word is disabled before the paste is parsed: the page would report it', () => {
-  expect(withoutCode('<head><BASE href="file:///C:/"></head>x')).toBe(
+  expect(withoutActiveContent('<head><BASE href="file:///C:/"></head>x')).toBe(
     '<head><meta href="file:///C:/"></head>x',
   )
 })

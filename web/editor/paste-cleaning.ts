@@ -22,9 +22,9 @@ import {
   parseSheet,
   type Sheet,
 } from './paste-styles.ts'
-import { type Line, type Mark, makeElement, PasteWriter } from './paste-writer.ts'
+import { type Mark, makeElement, PasteWriter, type TextBlock } from './paste-writer.ts'
 
-const LINES = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
+const TEXT_BLOCKS = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
 const CONTAINERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
 /** Text directly in these elements becomes paragraphs. */
 const BOXES = setOf(
@@ -47,8 +47,8 @@ const RENAMED: Record<string, string> = {
   acronym: 'abbr',
   rtc: 'rt',
 }
-/** Elements for paragraphs with these class names of Word. */
-const WORD_NAMES: Record<string, string> = {
+/** The elements that replace paragraphs with these Word class names. */
+const WORD_CLASS_ELEMENTS: Record<string, string> = {
   MsoTitle: 'h2',
   MsoQuote: 'blockquote',
   MsoIntenseQuote: 'blockquote',
@@ -88,8 +88,13 @@ type MakeBlock = (
   attributes: Record<string, string>,
 ) => Element | undefined
 
-/** The state of the walk through the source: the line and the marks of its text. */
-type Context = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
+/** The state of the walk through the source: the text block and the marks of its text. */
+type Context = {
+  textBlock: TextBlock
+  marks: readonly Mark[]
+  keepsLineBreaks: boolean
+  direction: string | null
+}
 
 /**
  * Cleans pasted HTML, so that the server's sanitiser changes nothing more on saving.
@@ -98,9 +103,12 @@ export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html))
 }
 
-/** Parses a paste without running or loading anything, and replaces checkboxes by signs. */
+/** Parses a paste without running or loading anything, and replaces checkboxes with characters. */
 export function parsePaste(html: string): HTMLElement {
-  const page = new DOMParser().parseFromString(withoutCode(convertFormulas(html)), 'text/html')
+  const page = new DOMParser().parseFromString(
+    withoutActiveContent(convertFormulas(html)),
+    'text/html',
+  )
   convertCheckboxes(page.body)
   for (const reading of page.querySelectorAll(':is(rt, rtc) + :is(rt, rtc)')) reading.prepend(' ')
   for (const image of [...page.images]) {
@@ -116,8 +124,8 @@ export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
   convertWordLists(body)
   repairLists(body)
   const writer = new PasteWriter()
-  const line = { name: 'p', isLoose: true, splits: true }
-  const context = { line, marks: [], keepsLines: false, direction: null }
+  const textBlock = { name: 'p', isImplicit: true, canBeSplit: true }
+  const context = { textBlock, marks: [], keepsLineBreaks: false, direction: null }
   const sheets = [...body.ownerDocument.querySelectorAll('noframes')]
   const sheet = parseSheet(sheets.map(({ textContent }) => textContent).join('\n'))
   walk({ writer, sheet, makeBlock }, body, context)
@@ -131,18 +139,22 @@ function walk(cleaning: Cleaning, parent: Element, context: Context): void {
   }
 }
 
-function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }: Context): void {
-  const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
+function writeText(
+  cleaning: Cleaning,
+  text: string,
+  { textBlock, marks, keepsLineBreaks }: Context,
+): void {
+  const lines = keepsLineBreaks && text.trim() !== '' ? text.split('\n') : [text]
   for (const [index, lineText] of lines.entries()) {
-    if (index > 0) cleaning.writer.breakLine(line)
-    cleaning.writer.write(lineText, line, marks)
+    if (index > 0) cleaning.writer.breakLine(textBlock)
+    cleaning.writer.write(lineText, textBlock, marks)
   }
 }
 
 function visit(cleaning: Cleaning, element: Element, context: Context): void {
   if (element.matches(REMOVED) || isHidden(element)) return
   if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
-  else if (element.matches(SPACES)) cleaning.writer.write(' ', context.line, context.marks)
+  else if (element.matches(SPACES)) cleaning.writer.write(' ', context.textBlock, context.marks)
   else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, context)
   else visitOther(cleaning, element, context)
 }
@@ -151,17 +163,17 @@ function visitOther(cleaning: Cleaning, element: Element, context: Context): voi
   const name = nameOf(element)
   const style = declarationsOf(element, cleaning.sheet)
   const inside = {
-    line: context.line,
+    textBlock: context.textBlock,
     marks: [...context.marks, ...newMarks(context.marks, element, name, style)],
-    keepsLines: keepsLines(style) ?? context.keepsLines,
+    keepsLineBreaks: lineBreaksFromStyle(style) ?? context.keepsLineBreaks,
     direction: element.getAttribute('dir') ?? context.direction,
   }
-  if (name === 'br') cleaning.writer.breakLine(context.line)
+  if (name === 'br') cleaning.writer.breakLine(context.textBlock)
   else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
   else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, inside)
-  else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(context.line)) {
+  else if ((TEXT_BLOCKS.has(name) || BOXES.has(name)) && !isExplicitBlock(context.textBlock)) {
     cleaning.writer.endLine()
-    walk(cleaning, element, { ...inside, line: lineFor(name, inside) })
+    walk(cleaning, element, { ...inside, textBlock: textBlockFor(name, inside) })
     cleaning.writer.endLine()
   } else walk(cleaning, element, inside)
 }
@@ -172,50 +184,60 @@ function visitContainer(
   name: string,
   context: Context,
 ): void {
-  cleaning.writer.openBox(makeElement(name, attributesOf(element, name, context)))
+  cleaning.writer.openContainer(makeElement(name, attributesOf(element, name, context)))
   const inside = { ...context, direction: null }
-  const line = name === 'blockquote' ? lineFor('div', inside) : { name: 'p', isLoose: true }
-  walk(cleaning, element, { ...inside, line })
-  cleaning.writer.closeBox()
+  const textBlock =
+    name === 'blockquote' ? textBlockFor('div', inside) : { name: 'p', isImplicit: true }
+  walk(cleaning, element, { ...inside, textBlock })
+  cleaning.writer.closeContainer()
 }
 
-function visitCode(cleaning: Cleaning, element: Element, { line, marks }: Context): void {
+function visitCode(cleaning: Cleaning, element: Element, { textBlock, marks }: Context): void {
   const text = readLines(element)
   if (!element.matches(CODE) && !text.includes('\n'))
-    cleaning.writer.write(text, line, [...marks, makeElement('code')])
+    cleaning.writer.write(text, textBlock, [...marks, makeElement('code')])
   else if (text.trim() !== '') cleaning.writer.putBlock(makeCode(element, text))
 }
 
 function visitMedia(cleaning: Cleaning, media: Element, context: Context): void {
-  const { line, marks } = context
+  const { textBlock, marks } = context
   const { src, ...attributes } = attributesOf(media, 'img')
   const block = media instanceof HTMLImageElement && cleaning.makeBlock?.(media, attributes)
   if (block) cleaning.writer.putBlock(block)
   else if (canStay(media))
-    cleaning.writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
+    cleaning.writer.putInline(
+      makeElement('img', { src: src ?? '', ...attributes }),
+      textBlock,
+      marks,
+    )
   else if (!isTracker(media)) writeLink(cleaning, media, context)
 }
 
 function writeLink(cleaning: Cleaning, media: Element, context: Context): void {
-  const { line, marks } = context
+  const { textBlock, marks } = context
   const address = addressOf(media)
   const href = isSameOrigin(address) ? undefined : parseLink(address)
   const isImage = media.localName === 'img'
   // A link to a player is a line of its own.
-  const ownLine = isImage || !href || isTextLine(line) ? line : lineFor('div', context)
-  const isLinked = !href || marks.some(({ localName }) => localName === 'a')
+  const linkBlock =
+    isImage || !href || isExplicitBlock(textBlock) ? textBlock : textBlockFor('div', context)
+  const needsNoLink = !href || marks.some(({ localName }) => localName === 'a')
   const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
-  cleaning.writer.write(text, ownLine, isLinked ? marks : [...marks, makeElement('a', { href })])
+  cleaning.writer.write(
+    text,
+    linkBlock,
+    needsNoLink ? marks : [...marks, makeElement('a', { href })],
+  )
 }
 
 /** A heading or a paragraph, which cannot contain another. */
-function isTextLine({ isLoose, splits }: Line): boolean {
-  return !isLoose && !splits
+function isExplicitBlock({ isImplicit, canBeSplit }: TextBlock): boolean {
+  return !isImplicit && !canBeSplit
 }
 
-function lineFor(name: string, { direction }: Pick<Context, 'direction'>): Line {
+function textBlockFor(name: string, { direction }: Pick<Context, 'direction'>): TextBlock {
   const attributes = direction === 'rtl' ? { dir: 'rtl' } : {}
-  return BOXES.has(name) ? { name: 'p', splits: true, attributes } : { name, attributes }
+  return BOXES.has(name) ? { name: 'p', canBeSplit: true, attributes } : { name, attributes }
 }
 
 /** The name of the cleaned element, which may depend on role, class or position. */
@@ -224,7 +246,7 @@ function nameOf(element: Element): string {
   if (localName === 'p' || localName === 'div') {
     const level = Number(element.getAttribute('aria-level')) || 2
     if (element.getAttribute('role') === 'heading') return `h${Math.min(6, Math.max(2, level))}`
-    return WORD_NAMES[className] ?? localName
+    return WORD_CLASS_ELEMENTS[className] ?? localName
   }
   if (/^fig/.test(localName) && !containsObject(element.closest('figure'))) return 'div'
   if (/^t(?:able|head|body|foot|r|d|h)$/.test(localName)) {
@@ -252,9 +274,9 @@ export function isTracker(media: Element): boolean {
   return ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
 }
 
-/** The inline elements that an element and its style add to those around it. */
+/** The inline elements that an element and its style add to those that surround it. */
 function newMarks(
-  around: readonly Mark[],
+  outerMarks: readonly Mark[],
   element: Element,
   name: string,
   style: Declarations,
@@ -264,7 +286,7 @@ function newMarks(
   const isMark = INLINE.has(name) && !isCancelled(name, style) && (name !== 'a' || href)
   const byStyle = INLINE.has(name) || STYLED.has(name) ? marksOf(style) : []
   for (const mark of [...(isMark ? [name] : []), ...byStyle]) {
-    const names = [...around, ...added].map(({ localName }) => localName)
+    const names = [...outerMarks, ...added].map(({ localName }) => localName)
     // Links are underlined by their style.
     const isAlreadySet =
       names.includes(mark) || (mark === 'u' && (name === 'a' || names.includes('a')))
@@ -291,8 +313,8 @@ function attributesOf(
   }
 }
 
-/** Whether the source's line ends are shown; undefined if its style does not say. */
-function keepsLines(style: Declarations): boolean | undefined {
+/** Whether the source's line breaks are shown; undefined if its style does not say. */
+function lineBreaksFromStyle(style: Declarations): boolean | undefined {
   const value = style.get('white-space')
   return value === undefined ? undefined : /^(?:pre|break)/.test(value)
 }
@@ -308,19 +330,21 @@ const TICKED =
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
-    const isOfItem = (inside: Element) => inside.closest('li') === item
-    const box = item.matches(CHECKBOX) ? item : [...item.querySelectorAll(CHECKBOX)].find(isOfItem)
+    const belongsToItem = (inside: Element) => inside.closest('li') === item
+    const box = item.matches(CHECKBOX)
+      ? item
+      : [...item.querySelectorAll(CHECKBOX)].find(belongsToItem)
     if (!box) continue
-    const sign = box.matches(TICKED) ? '☑ ' : '☐ '
+    const character = box.matches(TICKED) ? '☑ ' : '☐ '
     if (box === item) {
-      const image = [...item.querySelectorAll('img')].find(isOfItem)
-      if (image && isDrawnBox(image, item)) image.remove()
-      ;([...item.querySelectorAll('p, div')].find(isOfItem) ?? item).prepend(sign)
-    } else box.replaceWith(sign)
+      const image = [...item.querySelectorAll('img')].find(belongsToItem)
+      if (image && isCheckboxImage(image, item)) image.remove()
+      ;([...item.querySelectorAll('p, div')].find(belongsToItem) ?? item).prepend(character)
+    } else box.replaceWith(character)
   }
 }
 
-function isDrawnBox(image: Element, item: Element): boolean {
+function isCheckboxImage(image: Element, item: Element): boolean {
   const before = item.ownerDocument.createRange()
   before.setStart(item, 0)
   before.setEndBefore(image)
@@ -336,7 +360,7 @@ const ATTRIBUTE = /(?<![\s/])[\s/]+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^
  * policy reports them even in a document that is never shown. Style sheets and scripts are renamed
  * to elements whose content is not parsed as markup either.
  */
-export function withoutCode(html: string): string {
+export function withoutActiveContent(html: string): string {
   return html
     .replace(/(<\/?)style\b/gi, '$1noframes')
     .replace(/(<\/?)script\b/gi, '$1noembed')

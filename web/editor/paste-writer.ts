@@ -2,13 +2,13 @@
 // white space as HTML shows it. Never writes empty blocks.
 
 /** The block for lines of text. Two of them never share a line. */
-export type Line = {
+export type TextBlock = {
   name: string
   attributes?: Record<string, string>
   /** Text directly in a cell, an item or the body, which may not need a paragraph. */
-  isLoose?: boolean
+  isImplicit?: boolean
   /** Two line breaks in a row begin a new paragraph. */
-  splits?: boolean
+  canBeSplit?: boolean
 }
 /** An inline element without content. */
 export type Mark = Element
@@ -24,7 +24,7 @@ export function makeElement(name: string, attributes: Record<string, string> = {
 }
 
 type OpenLine = {
-  line: Line
+  line: TextBlock
   element: Element
   /** The elements around the last text, from the outside in. */
   marks: Element[]
@@ -33,11 +33,11 @@ type OpenLine = {
 }
 
 export class PasteWriter {
-  private box: Element = document.createElement('body')
+  private container: Element = document.createElement('body')
   private open: OpenLine | undefined
-  private readonly loose = new Set<Element>()
+  private readonly implicit = new Set<Element>()
 
-  write(text: string, line: Line, marks: readonly Mark[]): void {
+  write(text: string, line: TextBlock, marks: readonly Mark[]): void {
     const open = this.open?.line === line ? this.open : undefined
     const isAtEdge = !open || open.breaks > 0
     const hiddenSpace = isAtEdge ? /^[\s\u00a0]+/ : open.endsInSpace ? /^ / : ''
@@ -50,14 +50,14 @@ export class PasteWriter {
     openLine.endsInSpace = visible.endsWith(' ')
   }
 
-  putInline(element: Element, line: Line, marks: readonly Mark[]): void {
+  putInline(element: Element, line: TextBlock, marks: readonly Mark[]): void {
     const openLine = this.begin(line, marks)
     openMarks(openLine, marks).append(element)
     openLine.endsInSpace = false
   }
 
   /** A line break counts once something follows it in the same line. */
-  breakLine(line: Line): void {
+  breakLine(line: TextBlock): void {
     if (this.open?.line !== line) this.endLine()
     if (!this.open) return
     const { element, marks } = this.open
@@ -73,36 +73,36 @@ export class PasteWriter {
 
   putBlock(element: Element): void {
     this.endLine()
-    this.box.append(element)
+    this.container.append(element)
   }
 
-  openBox(element: Element): void {
+  openContainer(element: Element): void {
     this.putBlock(element)
-    this.box = element
+    this.container = element
   }
 
-  closeBox(): void {
+  closeContainer(): void {
     this.endLine()
-    const closed = this.box
-    this.box = closed.parentElement ?? closed
-    unwrapLoose(closed, this.loose)
+    const closed = this.container
+    this.container = closed.parentElement ?? closed
+    unwrapImplicit(closed, this.implicit)
     if (!closed.hasChildNodes() && closed.matches(REMOVED_WHEN_EMPTY)) closed.remove()
   }
 
   finish(): string {
     this.endLine()
-    unwrapLoose(this.box, this.loose)
-    for (const mark of this.box.querySelectorAll('u,strong'))
+    unwrapImplicit(this.container, this.implicit)
+    for (const mark of this.container.querySelectorAll('u,strong'))
       if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
-    return this.box.innerHTML.trim()
+    return this.container.innerHTML.trim()
   }
 
-  private begin(line: Line, marks: readonly Mark[]): OpenLine {
-    if (this.open?.line !== line || (line.splits && this.open.breaks > 1)) this.endLine()
+  private begin(line: TextBlock, marks: readonly Mark[]): OpenLine {
+    if (this.open?.line !== line || (line.canBeSplit && this.open.breaks > 1)) this.endLine()
     if (!this.open) {
       const element = makeElement(line.name, line.attributes)
-      if (line.isLoose) this.loose.add(element)
-      this.box.append(element)
+      if (line.isImplicit) this.implicit.add(element)
+      this.container.append(element)
       this.open = { line, element, marks: [], breaks: 0, endsInSpace: false }
     }
     addBreaks(this.open, marks)
@@ -146,13 +146,15 @@ function trimEnd(line: Element): void {
   }
 }
 
-function unwrapLoose(box: Element, loose: ReadonlySet<Element>): void {
-  if (!box.matches(UNWRAPPED)) return
-  const lines = [...box.children].filter(({ localName }) => localName === 'p')
-  const isLoose = lines.every((line) => loose.has(line))
-  const isAlone = lines.length === 1 && lines[0] === box.firstElementChild
+function unwrapImplicit(container: Element, implicit: ReadonlySet<Element>): void {
+  if (!container.matches(UNWRAPPED)) return
+  const lines = [...container.children].filter(({ localName }) => localName === 'p')
+  const areImplicit = lines.every((line) => implicit.has(line))
+  const isAlone = lines.length === 1 && lines[0] === container.firstElementChild
   const isUnwrapped =
-    box.localName === 'body' ? isLoose && box.children.length === 1 : isLoose || isAlone
+    container.localName === 'body'
+      ? areImplicit && container.children.length === 1
+      : areImplicit || isAlone
   if (isUnwrapped) for (const line of lines) line.replaceWith(...line.childNodes)
 }
 

@@ -16,8 +16,8 @@ import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { authorPath } from '../posts/post-paths.ts'
 import {
   addressOf,
-  FeedAlternates,
   FeedLink,
+  PageFeedHeadLinks,
   PublicHead,
   StructuredData,
 } from '../posts/public-head.tsx'
@@ -89,7 +89,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
         <p className="quiet row page-facts">
           <span>{count}</span>
           <span>{posts > 0 ? words.since(since) : words.hereSince(since)}</span>
-          {posts > 0 && <FeedLink of={authorPath($id)} />}
+          {posts > 0 && <FeedLink pagePath={authorPath($id)} />}
           {isOwn && (
             <Link className="link" to="/settings">
               <Pencil className="icon icon--small" aria-hidden="true" />
@@ -109,7 +109,7 @@ function NothingYet({ name, isOwn }: { name: string; isOwn: boolean }) {
       art="lit"
       title={isOwn ? ownEmpty.title : empty.title}
       titleLevel={2}
-      isPart
+      isInline
       actions={
         isOwn ? (
           <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
@@ -148,12 +148,12 @@ function AuthorHead({ author, after }: AuthorHeadProps) {
   return (
     <>
       <PublicHead
-        screen={name}
+        screenTitle={name}
         description={about || texts.author.posts(name)}
         path={pagePath(path, after)}
         isIndexed={after === undefined && posts > 0}
       />
-      <FeedAlternates of={path} title={`${name} · ${siteName}`} />
+      <PageFeedHeadLinks pagePath={path} title={`${name} · ${siteName}`} />
       {after === undefined && (
         <StructuredData
           value={{

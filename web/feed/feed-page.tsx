@@ -61,7 +61,7 @@ export function FeedPage() {
         ) : failure ? (
           <p>{texts.feed.notes.failed}</p>
         ) : (
-          <LoadingText>{texts.waiting.posts}</LoadingText>
+          <LoadingText>{texts.loading.posts}</LoadingText>
         )}
       </div>
       <NarrowSearch />
@@ -72,7 +72,7 @@ export function FeedPage() {
           <EmptyFeed />
         )
       ) : failure ? (
-        <LoadFailure isPart text={texts.feed.failed} onRetry={handleRetry} />
+        <LoadFailure isInline text={texts.feed.failed} onRetry={handleRetry} />
       ) : (
         <FeedSkeleton />
       )}

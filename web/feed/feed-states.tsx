@@ -98,7 +98,7 @@ export function PageOfPosts({ data, path, empty, ...grid }: PageOfPostsProps) {
   if (!result)
     return (
       <>
-        <LoadingText>{texts.waiting.posts}</LoadingText>
+        <LoadingText>{texts.loading.posts}</LoadingText>
         <FeedSkeleton />
       </>
     )
@@ -106,7 +106,7 @@ export function PageOfPosts({ data, path, empty, ...grid }: PageOfPostsProps) {
     return after !== undefined && isCursorGone(result.failure) ? (
       <Navigate to={path} replace />
     ) : (
-      <LoadFailure isPart text={texts.feed.failed} onRetry={retry} />
+      <LoadFailure isInline text={texts.feed.failed} onRetry={retry} />
     )
   const page = result.value
   if (isEmptyList(page, after)) return empty

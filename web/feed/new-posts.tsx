@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { findLeadExcerpt } from './feed-loader.ts'
 
-/** Whether a post of somebody else is one that the list would show if it were loaded now. */
+/** Whether a post by someone else would appear in the list if it were loaded now. */
 export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummary): boolean {
   const last = posts.at(-1)
   return (
@@ -22,18 +22,18 @@ export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummar
 }
 
 /**
- * The list with its first page as it is now. The posts below stay, unless there are so many new
- * ones that posts in between are missing.
+ * Replaces the start of the list with the current first page. Older posts stay, unless so many are
+ * new that there would be a gap.
  */
 export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   const { list, viewerId, after } = state
   const first = addPage(emptyList({ list, viewerId, after }), page)
   const last = page.posts.at(-1)
-  const idsOfPage = new Set(page.posts.map(({ $id }) => $id))
-  const hasGap = !state.posts.some(({ $id }) => idsOfPage.has($id))
+  const pageIds = new Set(page.posts.map(({ $id }) => $id))
+  const hasGap = !state.posts.some(({ $id }) => pageIds.has($id))
   if (hasGap || page.isLast || !last) return first
   const below = state.posts.filter(
-    ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !idsOfPage.has($id),
+    ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !pageIds.has($id),
   )
   return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
 }
@@ -86,7 +86,7 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
         ...(isGone ? [] : [post]),
       ])
     },
-    handleMissed: () => void check(),
+    handleMissedEvents: () => void check(),
   })
 
   /** Shows the new posts. @returns false when they did not load */
@@ -102,7 +102,7 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
   return { count: candidates.filter((post) => isNewIn(state, post)).length, show }
 }
 
-/** @returns shows the new posts, and scrolls to the first of them */
+/** @returns a function that shows the new posts, and scrolls to the first of them */
 function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promise<void> {
   const toasts = useToasts()
   const isRequested = useRef(false)
@@ -116,6 +116,6 @@ function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promi
     isRequested.current = true
     if (await show()) return
     isRequested.current = false
-    toasts.show(retryToast(texts.feed.newNotShown, () => void handleShow()))
+    toasts.show(retryToast(texts.feed.showNewFailed, () => void handleShow()))
   }
 }

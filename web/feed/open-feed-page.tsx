@@ -34,7 +34,7 @@ function OpenFeedPage() {
   return (
     <>
       <PublicHead
-        screen={texts.places.allPosts}
+        screenTitle={texts.places.allPosts}
         description={api.settings.about}
         path={pagePath(PATH, after)}
         isIndexed={after === undefined}
@@ -51,7 +51,7 @@ function OpenFeedPage() {
         {(after !== undefined || (page && page.posts.length > 0)) && (
           <p className="quiet row page-facts">
             {after === undefined ? (
-              <FeedLink of="" />
+              <FeedLink pagePath="" />
             ) : (
               <Link className="link" to={PATH}>
                 {texts.pages.newest}

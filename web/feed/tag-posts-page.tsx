@@ -7,7 +7,7 @@ import { useApi } from '../api/client.ts'
 import { usePageData, useTitleFocus } from '../lists/list-state.ts'
 import { pagePath } from '../lists/page-links.tsx'
 import { texts } from '../locales/texts.ts'
-import { FeedAlternates, FeedLink, PublicHead } from '../posts/public-head.tsx'
+import { FeedLink, PageFeedHeadLinks, PublicHead } from '../posts/public-head.tsx'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -30,13 +30,16 @@ export function TagPage() {
   return (
     <>
       <PublicHead
-        screen={texts.tag.title(name)}
+        screenTitle={texts.tag.title(name)}
         description={texts.tag.description(name, api.settings.siteName)}
         path={pagePath(path, after)}
         isIndexed={page !== undefined && !isUnused && after === undefined}
       />
       {page && !isUnused && (
-        <FeedAlternates of={path} title={`${texts.tag.title(name)} · ${api.settings.siteName}`} />
+        <PageFeedHeadLinks
+          pagePath={path}
+          title={`${texts.tag.title(name)} · ${api.settings.siteName}`}
+        />
       )}
       <div className="row page-intro">
         <div>
@@ -71,7 +74,7 @@ function Facts({ page: { total, posts, before }, path, after }: FactsProps) {
           {texts.pages.newest}
         </Link>
       )}
-      <FeedLink of={path} />
+      <FeedLink pagePath={path} />
     </p>
   )
 }
@@ -82,7 +85,7 @@ function NoPosts() {
       art="searching"
       title={texts.tag.empty}
       titleLevel={2}
-      isPart
+      isInline
       actions={
         <>
           <ButtonLink kind="primary" to="/search" Icon={Search}>

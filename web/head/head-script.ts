@@ -6,10 +6,10 @@ import { loadAppOnInteraction } from './load-app-on-interaction.ts'
 import { DEFERRED_FONTS, loadDeferredFonts } from './load-fonts.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
 import {
-  closeDetails,
+  closeDetailsOnEscape,
   DRAFT_KEY_PREFIX,
   followSkipLinks,
-  loadPlayers,
+  loadPlayersOnClick,
   markSharing,
   markStoredDrafts,
   PLAYER_FRAME,
@@ -19,11 +19,11 @@ import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences
 /** For pages that allow it by a nonce, and whose head preloads their fonts. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
-  toScript(loadPlayers, PLAYER_FRAME),
+  toScript(loadPlayersOnClick, PLAYER_FRAME),
   toScript(recordEarlyInput),
   toScript(followSkipLinks),
   toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
-  toScript(closeDetails),
+  toScript(closeDetailsOnEscape),
   toScript(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
   toScript(markStoredDrafts, DRAFT_KEY_PREFIX),
   toScript(markSharing),

@@ -2,7 +2,7 @@
 // They work without the app, and stay active with it.
 
 /** Runs in the head (head-script.ts). */
-export function closeDetails(): void {
+export function closeDetailsOnEscape(): void {
   addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return
     const details = document.querySelector<HTMLDetailsElement>('.post-info[open]')
@@ -57,12 +57,12 @@ export function followSkipLinks(): void {
 }
 
 /**
- * Runs in the head (head-script.ts). Replaces the box of a video by its player when the user
+ * Runs in the head (head-script.ts). Replaces the box of a video with its player when the user
  * presses the box. With a modifier key the box is a link like any other.
  *
  * @param frame attributes of the player's iframe: its permissions and its referrer policy
  */
-export function loadPlayers(frame: Record<string, string>): void {
+export function loadPlayersOnClick(frame: Record<string, string>): void {
   addEventListener(
     'click',
     (event) => {

@@ -40,7 +40,7 @@ export function Bell({ startsOpen }: { startsOpen: boolean }) {
   const live = {
     handleEvent: ({ payload }: { payload: unknown }) =>
       bellCount.set((payload as NotificationCount).new),
-    handleMissed: () => void count(),
+    handleMissedEvents: () => void count(),
   }
   useLive('notifications', live, userData?.$id)
   return (

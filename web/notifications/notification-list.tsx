@@ -144,7 +144,7 @@ const REASON_TEXTS: Record<string, string> = texts.reports.reasons
 function NotificationTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
   if (!isHydrated) return <LocalDate time={time} hasTime />
-  return <time dateTime={time}>{dayTimeText(time, { isInside: true })}</time>
+  return <time dateTime={time}>{dayTimeText(time, { isMidSentence: true })}</time>
 }
 
 function addressOf({ kind, post, commentId }: Notification): To | undefined {

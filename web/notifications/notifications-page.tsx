@@ -42,7 +42,7 @@ export function NotificationsPage() {
         legend={words.filter}
         name="filter"
         options={FILTERS.map((value) => ({ value, name: words.filters[value](unread) }))}
-        now={filter}
+        selected={filter}
         onChoose={(chosen) =>
           startTransition(async () => {
             setFilter(chosen)

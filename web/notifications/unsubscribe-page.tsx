@@ -19,7 +19,7 @@ export function UnsubscribePage() {
         screen={words.screen}
         art={doneText ? 'lit' : 'off'}
         title={doneText ?? words.invalid}
-        isCalm
+        hasSmallTitle
         actions={settings}
       >
         {!doneText && <p>{words.invalidText}</p>}

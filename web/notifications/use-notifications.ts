@@ -44,7 +44,7 @@ export function useNotifications(query?: NotificationsQuery, initial?: Result<ca
     const list = hasNew ? withReadState(page.list, latestPage.list) : latestPage.list
     change({ ok: true, value: { ...latestPage, list } })
   })
-  useLive('notifications', { handleEvent: check, handleMissed: check }, userData?.$id)
+  useLive('notifications', { handleEvent: check, handleMissedEvents: check }, userData?.$id)
   useWhenOnline(() => (value?.ok ? check() : value && retry()))
 
   // What is on the screen counts as seen. The first page shows everything that is new.

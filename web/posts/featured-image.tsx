@@ -75,9 +75,9 @@ export function FeaturedImage({
 export const COVER_BACKGROUNDS = 4
 
 /**
- * `letter` includes its combining marks. `isCentered`: a letter that does not stand on a baseline
- * as Latin ones do is centred instead of cut off by the lower edge. `background` depends on the
- * slug alone, so that it is always the same for a post.
+ * `letter` includes its combining marks. `isCentered`: letters without a Latin-style baseline are
+ * centred; all others are clipped by the lower edge. `background` depends on the slug alone, so
+ * that it is always the same for a post.
  */
 export function coverOf({ title, slug }: { title: string; slug: string }): {
   letter: string
@@ -86,12 +86,12 @@ export function coverOf({ title, slug }: { title: string; slug: string }): {
 } {
   const letter = /[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '·'
   const capital = letter.toLocaleUpperCase('en')
-  let sum = 0
-  for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
+  let hash = 0
+  for (const character of slug) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9973
   return {
     letter: capital.length > letter.length ? letter : capital,
     isCentered: !/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u.test(letter),
-    background: (sum % COVER_BACKGROUNDS) + 1,
+    background: (hash % COVER_BACKGROUNDS) + 1,
   }
 }
 
@@ -119,21 +119,21 @@ export function placeholderStyle(imageColor: string | undefined): CSSProperties 
     : undefined
 }
 
-const PAUSES_MS = [4000, 20_000]
+const RETRY_DELAYS_MS = [4000, 20_000]
 
 type Sources = Pick<ImageSources, 'src' | 'srcSet' | 'sizes'>
 
 /**
- * Requests an image that did not load again, a few times: the server may have been busy.
+ * Retries an image that failed to load, a few times: the server may have been busy.
  *
  * @returns a function that stops the attempts
  */
 export function retryImage(
   sources: Sources,
   onLoad: () => void,
-  [pauseMs, ...later]: readonly number[] = PAUSES_MS,
+  [delayMs, ...later]: readonly number[] = RETRY_DELAYS_MS,
 ): () => void {
-  if (pauseMs === undefined) return () => {}
+  if (delayMs === undefined) return () => {}
   let stop: () => void
   const timer = setTimeout(() => {
     const image = new Image()
@@ -147,7 +147,7 @@ export function retryImage(
     image.sizes = sources.sizes ?? ''
     image.srcset = sources.srcSet
     image.src = sources.src
-  }, pauseMs)
+  }, delayMs)
   stop = () => clearTimeout(timer)
   return () => stop()
 }

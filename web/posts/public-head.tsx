@@ -17,7 +17,7 @@ type PageMetadataProps = {
   isIndexed: boolean
 }
 
-/** The canonical address of a page, and what other sites show of a link to it. */
+/** The canonical address of a page, and what other sites show for a link to it. */
 export function PageMetadata({ type, title, description, path, isIndexed }: PageMetadataProps) {
   const api = useApi()
   const address = addressOf(api, path)
@@ -35,7 +35,7 @@ export function PageMetadata({ type, title, description, path, isIndexed }: Page
 }
 
 type PublicHeadProps = {
-  screen: string
+  screenTitle: string
   description: string
   /** From the root of the site. */
   path: string
@@ -46,7 +46,7 @@ type PublicHeadProps = {
 }
 
 export function PublicHead({
-  screen,
+  screenTitle,
   description,
   path,
   isIndexed = true,
@@ -56,10 +56,10 @@ export function PublicHead({
   const isHidden = !isIndexed || reading === 'members'
   return (
     <>
-      <PageTitle screen={isolateBidi(screen)} description={description} />
+      <PageTitle screen={isolateBidi(screenTitle)} description={description} />
       <PageMetadata
         type="website"
-        title={screen}
+        title={screenTitle}
         isIndexed={!isHidden}
         description={description}
         path={path}
@@ -98,7 +98,7 @@ export function publisherOf(api: Api): Organization {
   return { '@type': 'Organization', name: api.settings.siteName, url: addressOf(api, '/') }
 }
 
-/** The blog with its list, for that page and those that belong to it. */
+/** The blog as structured data, for the list of all posts and the pages that belong to it. */
 export function blogOf(api: Api): Exclude<Blog, string> {
   const { siteName, about } = api.settings
   return { '@type': 'Blog', name: siteName, description: about, url: addressOf(api, '/post') }
@@ -136,38 +136,38 @@ const FORMATS = [
 
 type FeedLinksProps = {
   /** The path of the page whose posts the feeds contain; empty for all posts. */
-  of: string
+  pagePath: string
   title: string
 }
 
-/** In addition to the feeds of all posts, which are in every head. */
-export function FeedAlternates(props: FeedLinksProps) {
+/** Head links to the feeds of this page. Those of all posts are in every head. */
+export function PageFeedHeadLinks(props: FeedLinksProps) {
   const { settings } = useApi()
   return settings.reading === 'members' ? null : <FeedLinks {...props} />
 }
 
-export function FeedLinks({ of, title }: FeedLinksProps) {
+export function FeedLinks({ pagePath, title }: FeedLinksProps) {
   return FORMATS.map(([extension, type]) => (
     <link
       key={extension}
       rel="alternate"
       type={type}
-      href={feedPath(of, extension)}
+      href={feedPath(pagePath, extension)}
       title={title}
     />
   ))
 }
 
-export function feedPath(of: string, extension: 'xml' | 'json' = 'xml'): string {
-  return `${of}/feed.${extension}`
+export function feedPath(pagePath: string, extension: 'xml' | 'json' = 'xml'): string {
+  return `${pagePath}/feed.${extension}`
 }
 
 /** A link to the feed of a list, where everybody may read the blog. */
-export function FeedLink({ of }: { of: string }) {
+export function FeedLink({ pagePath }: { pagePath: string }) {
   const { settings } = useApi()
   if (settings.reading !== 'everyone') return null
   return (
-    <a className="link" href={feedPath(of)}>
+    <a className="link" href={feedPath(pagePath)}>
       <Rss className="icon icon--small" aria-hidden="true" />
       {texts.pages.feed}
     </a>

@@ -74,7 +74,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
       applyState(saved)
       refreshInFeed(saved)
     },
-    handleMissed: () => void readState(),
+    handleMissedEvents: () => void readState(),
   })
 
   /** Shows the newest text; rejects if it cannot be loaded. */

@@ -17,7 +17,7 @@ import {
   addressOf,
   blogOf,
   breadcrumbData,
-  FeedAlternates,
+  PageFeedHeadLinks,
   PageMetadata,
   publisherOf,
   StructuredData,
@@ -59,7 +59,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
         path={path}
       />
       {isPublic && authorPath && (
-        <FeedAlternates of={authorPath} title={`${userName} · ${siteName}`} />
+        <PageFeedHeadLinks pagePath={authorPath} title={`${userName} · ${siteName}`} />
       )}
       {isPublic && <Embeds address={address} title={title} />}
       {isPublic && comments && <CommentsFeed post={post} comments={comments} />}

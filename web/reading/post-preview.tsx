@@ -58,7 +58,7 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
             legend={texts.preview.theme}
             name="preview-theme"
             options={THEMES.map((value) => ({ value, name: texts.preview.themes[value] }))}
-            now={theme}
+            selected={theme}
             onChoose={setTheme}
           />
           <Segmented
@@ -67,7 +67,7 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
             legend={texts.preview.width}
             name="preview-width"
             options={WIDTHS.map((value) => ({ value, name: texts.preview.widths[value] }))}
-            now={width}
+            selected={width}
             onChoose={setWidth}
           />
           <Button

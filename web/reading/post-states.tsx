@@ -18,7 +18,7 @@ export function PostLoading() {
       <h1 className="visually-hidden">{texts.post.screen}</h1>
       <div className="apart post-toolbar">
         <BackButton />
-        <LoadingText>{texts.waiting.post}</LoadingText>
+        <LoadingText>{texts.loading.post}</LoadingText>
       </div>
       <div aria-hidden="true">
         <div className="featured-image skeleton" />
@@ -70,8 +70,9 @@ function NoPost({ screen, title, text }: { screen: string; title: string; text: 
   )
 }
 
-// "Back" returns to the previous page; on the first page of a visit it leads to all posts, or for
-// visitors who may not read them to "home", which does not redirect to the sign-in form.
+// "Back" returns to the previous page; on the first page of a visit it leads to all posts. Visitors
+// who may not read those are sent to "home" instead, without its usual redirect to the sign-in
+// form.
 
 /** The router's key of the page that a visit begins with. */
 const FIRST_PAGE_KEY = 'default'
@@ -98,7 +99,7 @@ export function BackButton() {
   function handlePress() {
     if (!isFirstPage || (document.referrer && window.history.length > 1)) return navigate(-1)
     const mayRead = status || isChecking || settings.reading === 'everyone'
-    return mayRead ? navigate('/post') : navigate('/', { state: { isStaying: true } })
+    return mayRead ? navigate('/post') : navigate('/', { state: { skipsRedirect: true } })
   }
   function handleMouseUp({ currentTarget }: MouseEvent) {
     if (pressed && pressed !== currentTarget) void handlePress()
@@ -122,29 +123,32 @@ type OwnerDataOptions<Value> = {
   /** Identifies the loaded data: another key loads again. */
   key: string
   load: (api: Api) => Promise<Result<Value>>
-  first: Result<Value> | undefined
+  initial: Result<Value> | undefined
 }
 
 /**
  * Loads data that only their author may read.
  *
- * @returns the failure 401 when the session has ended, 403 for another author's
+ * @returns failure 401 if the session has ended, 403 if the data belong to another author
  */
-export function useOwnerData<Value>(userId: string, { key, load, first }: OwnerDataOptions<Value>) {
+export function useOwnerData<Value>(
+  userId: string,
+  { key, load, initial }: OwnerDataOptions<Value>,
+) {
   const api = useApi()
   const { refresh } = useViewer()
   async function loadOwn(): Promise<Result<Value>> {
     const result = await load(api)
     if (result.ok) return result
-    // A guest gets the same refusal as another author.
+    // The server refuses guests and other authors alike. As a 404, `causeOf` finds out which it is.
     const isRefused = result.failure.type === 'user_unauthorized'
-    const ownFailure = isRefused ? { ...result.failure, code: 404 } : result.failure
-    const cause = await causeOf(ownFailure, userId, () => getAccount(api))
-    const failure = isRefused && cause === ownFailure ? FORBIDDEN : cause
+    const failureAsNotFound = isRefused ? { ...result.failure, code: 404 } : result.failure
+    const cause = await causeOf(failureAsNotFound, userId, () => getAccount(api))
+    const failure = isRefused && cause === failureAsNotFound ? FORBIDDEN : cause
     // The session has ended, or another user is signed in: the page must show it.
     if (failure.code === 401) await refresh()
     return fail(failure)
   }
-  const { value: result, retry } = useLoaded(`${userId} ${key}`, loadOwn, first)
+  const { value: result, retry } = useLoaded(`${userId} ${key}`, loadOwn, initial)
   return { result, retry }
 }

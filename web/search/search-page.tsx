@@ -45,7 +45,7 @@ export function SearchPage() {
   return (
     <>
       <PublicHead
-        screen={
+        screenTitle={
           query.q === '' ? texts.searchField.title : texts.search.screen(isolateBidi(query.q))
         }
         description={api.settings.about}
@@ -75,7 +75,7 @@ export function SearchPage() {
       )}
       {page?.kind === 'start' && <Start tags={page.tags} />}
       {page?.kind === 'found' && <Results results={page.results} query={query} />}
-      {!result && <LoadingText>{texts.waiting.posts}</LoadingText>}
+      {!result && <LoadingText>{texts.loading.posts}</LoadingText>}
       {hasFailed && <Failed onRetry={retry} />}
     </>
   )
@@ -159,7 +159,7 @@ function NothingFound({ q }: { q: string }) {
         art="searching"
         title={texts.search.none(<bdi>{q}</bdi>)}
         titleLevel={2}
-        isPart
+        isInline
         actions={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
       >
         <p>{texts.search.noneHint}</p>
@@ -176,7 +176,7 @@ function Failed({ onRetry }: { onRetry: () => void }) {
       art="off"
       title={texts.search.failed}
       titleLevel={2}
-      isPart
+      isInline
       isAlert
       actions={
         <Button kind="primary" onClick={onRetry} Icon={RotateCw}>

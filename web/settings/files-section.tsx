@@ -19,12 +19,12 @@ import { SettingsList, SettingsSection, useSettingsList } from './settings-form.
 /** From this percentage on, the settings say that the space is almost full. */
 const SPACE_ALMOST_FULL_PERCENT = 90
 
-const { ownFiles } = texts
+const { ownFiles: fileTexts } = texts
 
 /** @param props `initial` is what the server loaded with the page, if it did */
 export function FilesSection({ initial }: { initial: OwnFiles | undefined }) {
   const files = useOwnFiles(initial)
-  const { value: own } = files.list
+  const { value: ownFiles } = files.list
   const { ask, dialog } = useConfirm()
   const head = useRef<HTMLDivElement>(null)
 
@@ -36,29 +36,29 @@ export function FilesSection({ initial }: { initial: OwnFiles | undefined }) {
   }
   const handleDelete = (file: OwnFile) =>
     ask({
-      title: ownFiles.question,
+      title: fileTexts.question,
       text: warningOf(file),
-      confirmLabel: ownFiles.confirm,
-      cancelLabel: ownFiles.keep,
+      confirmLabel: fileTexts.confirm,
+      cancelLabel: fileTexts.keep,
       onConfirm: () => removeAndFocus(() => files.remove(file)),
     })
   const handleDeleteUnused = () =>
     ask({
-      title: ownFiles.questionUnused(own?.unused ?? 0),
-      text: ownFiles.warningUnused,
-      confirmLabel: ownFiles.confirm,
-      cancelLabel: ownFiles.keep,
+      title: fileTexts.questionUnused(ownFiles?.unused ?? 0),
+      text: fileTexts.warningUnused,
+      confirmLabel: fileTexts.confirm,
+      cancelLabel: fileTexts.keep,
       onConfirm: () => removeAndFocus(files.removeUnused),
     })
   return (
-    <SettingsSection title={ownFiles.title} text={ownFiles.text}>
-      <SettingsList list={files.list} loadingText={ownFiles.loading} ref={head}>
-        {own && <SpaceMeter own={own} />}
-        {own && own.total === 0 && <p className="hint">{ownFiles.none}</p>}
-        {own && own.total > 0 && (
+    <SettingsSection title={fileTexts.title} text={fileTexts.text}>
+      <SettingsList list={files.list} loadingText={fileTexts.loading} ref={head}>
+        {ownFiles && <SpaceMeter ownFiles={ownFiles} />}
+        {ownFiles && ownFiles.total === 0 && <p className="hint">{fileTexts.none}</p>}
+        {ownFiles && ownFiles.total > 0 && (
           <FileList
             files={files}
-            own={own}
+            ownFiles={ownFiles}
             onDelete={handleDelete}
             onDeleteUnused={handleDeleteUnused}
           />
@@ -71,26 +71,26 @@ export function FilesSection({ initial }: { initial: OwnFiles | undefined }) {
 
 function warningOf({ name, uses }: OwnFile): string {
   const isInVersion = uses.some(({ place }) => place === 'version')
-  return isInVersion ? ownFiles.warningVersion(name) : ownFiles.warning(name)
+  return isInVersion ? fileTexts.warningVersion(name) : fileTexts.warning(name)
 }
 
-function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
+function SpaceMeter({ ownFiles: { usedBytes, maxBytes } }: { ownFiles: OwnFiles }) {
   const percent = Math.min(100, Math.round((usedBytes / maxBytes) * 100))
   const maxSpace = spaceText(maxBytes)
   return (
     <>
       <div className="space-used">
         <p>
-          <b>{ownFiles.used(spaceText(usedBytes), maxSpace)}</b>
-          <span>{ownFiles.percent(percent)}</span>
+          <b>{fileTexts.used(spaceText(usedBytes), maxSpace)}</b>
+          <span>{fileTexts.percent(percent)}</span>
         </p>
-        <meter className="visually-hidden" aria-label={ownFiles.meter} max={100} value={percent} />
+        <meter className="visually-hidden" aria-label={fileTexts.meter} max={100} value={percent} />
         <div className="progress" aria-hidden="true">
           <i style={{ inlineSize: `${percent}%` }} />
         </div>
       </div>
       {percent >= SPACE_ALMOST_FULL_PERCENT && (
-        <Alert kind="warn">{ownFiles.almostFull(maxSpace)}</Alert>
+        <Alert kind="warn">{fileTexts.almostFull(maxSpace)}</Alert>
       )}
     </>
   )
@@ -98,59 +98,59 @@ function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
 
 type FileListProps = {
   files: ReturnType<typeof useOwnFiles>
-  own: OwnFiles
+  ownFiles: OwnFiles
   onDelete: (file: OwnFile) => void
   onDeleteUnused: () => void
 }
 
-function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
-  const { isUnused, setUnused, loadMore } = files
-  const { pendingRow } = files.list
-  const remaining = (isUnused ? own.unused : own.total) - own.files.length
+function FileList({ files, ownFiles, onDelete, onDeleteUnused }: FileListProps) {
+  const { showsOnlyUnused, setShowsOnlyUnused, loadMore } = files
+  const { pendingAction } = files.list
+  const remaining = (showsOnlyUnused ? ownFiles.unused : ownFiles.total) - ownFiles.files.length
   return (
     <>
       <div className="row own-files__head">
-        <h3>{ownFiles.count(own.total)}</h3>
+        <h3>{fileTexts.count(ownFiles.total)}</h3>
         <Segmented
           isBare
-          legend={ownFiles.filter}
+          legend={fileTexts.filter}
           name="settings-files"
           options={[
-            { value: 'all', name: ownFiles.all },
-            { value: 'unused', name: ownFiles.unused(own.unused) },
+            { value: 'all', name: fileTexts.all },
+            { value: 'unused', name: fileTexts.unused(ownFiles.unused) },
           ]}
-          now={isUnused ? 'unused' : 'all'}
-          onChoose={(which) => setUnused(which === 'unused')}
+          selected={showsOnlyUnused ? 'unused' : 'all'}
+          onChoose={(which) => setShowsOnlyUnused(which === 'unused')}
         />
       </div>
-      {own.files.length > 0 ? (
-        <ul className="box box-list lines own-files" aria-label={ownFiles.title}>
-          {own.files.map((file) => (
+      {ownFiles.files.length > 0 ? (
+        <ul className="box box-list lines own-files" aria-label={fileTexts.title}>
+          {ownFiles.files.map((file) => (
             <OwnFileItem
               key={`${file.bucketId}/${file.$id}`}
               file={file}
-              isBusy={pendingRow === file.$id}
+              isBusy={pendingAction === file.$id}
               onDelete={() => onDelete(file)}
             />
           ))}
         </ul>
       ) : (
-        <p className="hint">{ownFiles.noneUnused}</p>
+        <p className="hint">{fileTexts.noneUnused}</p>
       )}
       <div className="row own-files__foot">
-        {own.next && (
-          <Button isBusy={pendingRow === 'page'} onClick={() => void loadMore()}>
-            {ownFiles.more(Math.max(1, Math.min(OWN_FILES_PAGE, remaining)))}
+        {ownFiles.next && (
+          <Button isBusy={pendingAction === 'page'} onClick={() => void loadMore()}>
+            {fileTexts.more(Math.max(1, Math.min(OWN_FILES_PAGE, remaining)))}
           </Button>
         )}
-        {own.unused > 0 && (
+        {ownFiles.unused > 0 && (
           <Button
             kind="ghost"
             className="own-files__delete"
-            isBusy={pendingRow === 'unused'}
+            isBusy={pendingAction === 'unused'}
             onClick={onDeleteUnused}
           >
-            {ownFiles.deleteUnused}
+            {fileTexts.deleteUnused}
           </Button>
         )}
       </div>
@@ -161,16 +161,16 @@ function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
 function useOwnFiles(initial: OwnFiles | undefined) {
   const api = useApi()
   const { show } = useToasts()
-  const [isUnused, setUnused] = useState(false)
-  const load = (cursor = '') => listOwnFiles(api, { isUnused, cursor })
-  const list = useSettingsList({ initial, load, version: isUnused })
-  const { value: own, setValue, pendingRow, attempt } = list
+  const [showsOnlyUnused, setShowsOnlyUnused] = useState(false)
+  const load = (cursor = '') => listOwnFiles(api, { isUnused: showsOnlyUnused, cursor })
+  const list = useSettingsList({ initial, load, reloadKey: showsOnlyUnused })
+  const { value: ownFiles, setValue, pendingAction, attempt } = list
 
   async function loadMore(): Promise<void> {
-    if (!own || pendingRow) return
+    if (!ownFiles || pendingAction) return
     await attempt('page', async () => {
-      const page = await load(own.next)
-      setValue({ ...page, files: [...own.files, ...page.files] })
+      const page = await load(ownFiles.next)
+      setValue({ ...page, files: [...ownFiles.files, ...page.files] })
     })
   }
   async function remove(file: OwnFile): Promise<void> {
@@ -178,29 +178,31 @@ function useOwnFiles(initial: OwnFiles | undefined) {
       const deleted = await deleteFile(api, file.bucketId, file.$id)
       if (!deleted.ok)
         throw new FormFailure(
-          deleted.failure.code === 0 ? ownFiles.notDeleted : refusalText(deleted.failure),
+          deleted.failure.code === 0 ? fileTexts.notDeleted : refusalText(deleted.failure),
         )
       setValue((current) => current && withoutFile(current, file))
-      show({ kind: 'ok', text: ownFiles.deleted })
+      show({ kind: 'ok', text: fileTexts.deleted })
     })
   }
   async function removeUnused(): Promise<void> {
     await attempt('unused', async () => {
       const count = await deleteUnusedFiles(api)
-      show({ kind: 'ok', text: ownFiles.deletedMany(count) })
+      show({ kind: 'ok', text: fileTexts.deletedMany(count) })
       setValue(await load())
     })
   }
-  return { list, isUnused, setUnused, loadMore, remove, removeUnused }
+  return { list, showsOnlyUnused, setShowsOnlyUnused, loadMore, remove, removeUnused }
 }
 
-function withoutFile(own: OwnFiles, file: OwnFile): OwnFiles {
+function withoutFile(ownFiles: OwnFiles, file: OwnFile): OwnFiles {
   const isUnusedFile = file.isComplete && file.uses.length === 0
   return {
-    ...own,
-    total: own.total - 1,
-    unused: own.unused - Number(isUnusedFile),
-    usedBytes: own.usedBytes - file.sizeOriginal,
-    files: own.files.filter(({ $id, bucketId }) => $id !== file.$id || bucketId !== file.bucketId),
+    ...ownFiles,
+    total: ownFiles.total - 1,
+    unused: ownFiles.unused - Number(isUnusedFile),
+    usedBytes: ownFiles.usedBytes - file.sizeOriginal,
+    files: ownFiles.files.filter(
+      ({ $id, bucketId }) => $id !== file.$id || bucketId !== file.bucketId,
+    ),
   }
 }

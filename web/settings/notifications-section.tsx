@@ -31,7 +31,7 @@ export function NotificationsSection(initial: {
   const { userData } = useViewer()
   const isOperator = roleOf(userData?.labels ?? []) === 'operator'
   const list = useSettingsList({ initial: initial.mails, load: () => readMailChoices(api) })
-  const { value: mails, setValue, attempt, pendingRow } = list
+  const { value: mails, setValue, attempt, pendingAction } = list
   const choices = useRef<HTMLDivElement>(null)
   const choose = (kind: MailKind, frequency: MailFrequency) =>
     attempt(kind, async () => setValue(await call(api, 'patch', 'mails', { [kind]: frequency })))
@@ -46,7 +46,7 @@ export function NotificationsSection(initial: {
               hint={words.kinds[kind].hint}
               choices={FREQUENCIES}
               value={mails.choices[kind]}
-              aria-busy={pendingRow === kind || undefined}
+              aria-busy={pendingAction === kind || undefined}
               disabled={mails.state === 'off'}
               onChange={(value) => void choose(kind, value as MailFrequency)}
             />
@@ -68,7 +68,7 @@ type MutedPostsListProps = {
 function MutedPostsList({ initial, above }: MutedPostsListProps) {
   const api = useApi()
   const list = useSettingsList({ initial, load: () => listMutedPosts(api) })
-  const { value: muted, setValue, attempt, pendingRow } = list
+  const { value: muted, setValue, attempt, pendingAction } = list
   const head = useRef<HTMLDivElement>(null)
   async function unmute(postId: string) {
     await attempt(postId, async () => {
@@ -98,7 +98,7 @@ function MutedPostsList({ initial, above }: MutedPostsListProps) {
                   {words.by(<bdi>{authorName}</bdi>, <LocalDate time={$createdAt} />)}
                 </small>
               </p>
-              <Button isBusy={pendingRow === postId} onClick={() => void unmute(postId)}>
+              <Button isBusy={pendingAction === postId} onClick={() => void unmute(postId)}>
                 {texts.bell.unmute}
               </Button>
             </li>

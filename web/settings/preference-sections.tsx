@@ -31,7 +31,7 @@ export function AppearanceSection() {
         legend={texts.theme.label}
         name="settings-theme"
         options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
-        now={theme}
+        selected={theme}
         onChoose={chooseTheme}
       />
       <Segmented
@@ -41,7 +41,7 @@ export function AppearanceSection() {
           { value: 'shown', name: bars.shown },
           { value: 'hidden', name: bars.hidden },
         ]}
-        now={bar}
+        selected={bar}
         onChoose={chooseBottomBar}
       />
     </SettingsSection>
@@ -75,7 +75,7 @@ export function DatesSection() {
 
 export function WritingSection() {
   const savePreferences = useSavePreferences()
-  const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
+  const { hasMenuBar, convertsMarkdown } = readEditorPreferences(useViewer().prefs)
   const { title, text, bars, markdown } = texts.writingChoices
   return (
     <SettingsSection title={title} text={text}>
@@ -85,7 +85,7 @@ export function WritingSection() {
           { value: 'both', ...bars.both },
           { value: 'toolbar', ...bars.toolbar },
         ]}
-        now={hasMenuBar ? 'both' : 'toolbar'}
+        selected={hasMenuBar ? 'both' : 'toolbar'}
         onChoose={(editorBars) => void savePreferences({ editorBars })}
       />
       <Options
@@ -94,7 +94,7 @@ export function WritingSection() {
           { value: 'formatted', ...markdown.formatted },
           { value: 'typed', ...markdown.typed },
         ]}
-        now={formatsMarkdown ? 'formatted' : 'typed'}
+        selected={convertsMarkdown ? 'formatted' : 'typed'}
         onChoose={(markdownPaste) => void savePreferences({ markdownPaste })}
       />
     </SettingsSection>

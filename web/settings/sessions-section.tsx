@@ -11,19 +11,19 @@ import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
-/** @param props `version` changes when another section of the page has ended sessions */
+/** @param props `reloadKey` changes when another section of the page has ended sessions */
 export function SessionsSection({
   initial,
-  version,
+  reloadKey,
 }: {
   initial: Session[] | undefined
-  version: number
+  reloadKey: number
 }) {
   const api = useApi()
   const { show } = useToasts()
   const { setSignedOut, signOut } = useViewer()
-  const list = useSettingsList({ initial, load: () => listSessions(api), version })
-  const { value: sessions, setValue, pendingRow, attempt } = list
+  const list = useSettingsList({ initial, load: () => listSessions(api), reloadKey })
+  const { value: sessions, setValue, pendingAction, attempt } = list
   const head = useRef<HTMLDivElement>(null)
 
   async function handleEnd({ $id, current }: Session) {
@@ -55,14 +55,14 @@ export function SessionsSection({
                 <SessionItem
                   key={session.$id}
                   session={session}
-                  isBusy={pendingRow === session.$id}
+                  isBusy={pendingAction === session.$id}
                   onEnd={() => void handleEnd(session)}
                 />
               ))}
             </ul>
             <div className="row">
               <Button
-                isBusy={pendingRow === 'all'}
+                isBusy={pendingAction === 'all'}
                 busyLabel={texts.signing.signingOut}
                 onClick={handleEndAll}
               >

@@ -150,20 +150,20 @@ type ListOptions<Value> = {
   initial: Value | undefined
   load: () => Promise<Value>
   /** Another value loads the list again. */
-  version?: unknown
+  reloadKey?: unknown
 }
 
-export function useSettingsList<Value>({ initial, load, version }: ListOptions<Value>) {
+export function useSettingsList<Value>({ initial, load, reloadKey }: ListOptions<Value>) {
   const { refresh } = useViewer()
   const [value, setValue] = useState(initial)
   const [failureText, setFailureText] = useState<string | undefined>()
-  /** Id of the row whose call is pending. */
-  const [pendingRow, setPendingRow] = useState<string | undefined>()
+  /** Names the pending call: the id of its row, or for example `page`. */
+  const [pendingAction, setPendingAction] = useState<string | undefined>()
   const isLoaded = useRef(initial !== undefined)
 
-  /** Makes a call for a row; a failure is shown above the list. */
-  async function attempt(row: string, call: () => Promise<void>): Promise<void> {
-    setPendingRow(row)
+  /** Makes a call, whose failure is shown above the list. */
+  async function attempt(action: string, call: () => Promise<void>): Promise<void> {
+    setPendingAction(action)
     setFailureText(undefined)
     try {
       await call()
@@ -171,7 +171,7 @@ export function useSettingsList<Value>({ initial, load, version }: ListOptions<V
       if (isSessionGone(error)) await refresh()
       setFailureText(formFailureOf(error).message)
     } finally {
-      setPendingRow(undefined)
+      setPendingAction(undefined)
     }
   }
   const reload = () => void attempt('page', async () => setValue(await load()))
@@ -179,8 +179,8 @@ export function useSettingsList<Value>({ initial, load, version }: ListOptions<V
   useEffect(() => {
     if (!isLoaded.current) loadNow()
     isLoaded.current = false
-  }, [version])
-  return { value, setValue, failureText, pendingRow, attempt, reload }
+  }, [reloadKey])
+  return { value, setValue, failureText, pendingAction, attempt, reload }
 }
 
 type SettingsListProps = {
@@ -196,7 +196,7 @@ export function SettingsList({ list, loadingText, ref, children }: SettingsListP
   return (
     <div ref={ref} tabIndex={-1} className="stack">
       {failureText && <Alert kind="error">{failureText}</Alert>}
-      {!value && !failureText && <LoadingText>{loadingText ?? texts.waiting.page}</LoadingText>}
+      {!value && !failureText && <LoadingText>{loadingText ?? texts.loading.page}</LoadingText>}
       {!value && failureText && (
         <div className="row">
           <Button onClick={reload}>{texts.actions.tryAgain}</Button>

@@ -42,9 +42,9 @@ export function SettingsPage() {
   const { userData } = useViewer()
   const result = useInitialData<InitialSettings>(userData?.$id)
   const initial: InitialSettings = result?.ok ? result.value : {}
-  const [version, setVersion] = useState(0)
-  const handleSessionsEnded = () => setVersion((current) => current + 1)
-  function handlePassword() {
+  const [reloadKey, setReloadKey] = useState(0)
+  const handleSessionsEnded = () => setReloadKey((current) => current + 1)
+  function focusPasswordField() {
     const field = `#${PASSWORD_SECTION_ID} input[type="password"]`
     document.querySelector<HTMLInputElement>(field)?.focus()
   }
@@ -61,8 +61,8 @@ export function SettingsPage() {
           <SignInMethodsSection
             account={userData}
             initial={initial.methods}
-            version={version}
-            onPassword={handlePassword}
+            reloadKey={reloadKey}
+            onPasswordChosen={focusPasswordField}
             onRemoved={handleSessionsEnded}
           />
           <NotificationsSection mails={initial.mails} muted={initial.muted} />
@@ -70,7 +70,7 @@ export function SettingsPage() {
           <DatesSection />
           <WritingSection />
           {settings.hasReadCounts && <ReadCountsSection />}
-          <SessionsSection initial={initial.sessions} version={version} />
+          <SessionsSection initial={initial.sessions} reloadKey={reloadKey} />
           <FilesSection initial={initial.files} />
           <DataSection />
           <DeleteAccountSection account={userData} />

@@ -41,18 +41,18 @@ type SignInMethodsSectionProps = {
   account: Account
   initial: SignInMethod[] | undefined
   /** Changes when another section of the page has ended sessions. */
-  version: number
+  reloadKey: number
   /** Moves the focus to the password form. */
-  onPassword: () => void
+  onPasswordChosen: () => void
   /** Called when unlinking a provider has ended sessions. */
   onRemoved: () => void
 }
 
 export function SignInMethodsSection(props: SignInMethodsSectionProps) {
-  const { account, initial, version, onPassword, onRemoved } = props
+  const { account, initial, reloadKey, onPasswordChosen, onRemoved } = props
   const api = useApi()
   const { show } = useToasts()
-  const list = useSettingsList({ initial, load: () => listSignInMethods(api), version })
+  const list = useSettingsList({ initial, load: () => listSignInMethods(api), reloadKey })
   const { ask, dialog } = useConfirm()
   const box = useRef<HTMLDivElement>(null)
   const words = texts.signInMethods
@@ -93,7 +93,7 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
           <Methods
             account={account}
             methods={list.value}
-            onPassword={onPassword}
+            onPasswordChosen={onPasswordChosen}
             onRemove={handleAsk}
           />
         )}
@@ -106,11 +106,11 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
 type MethodsProps = {
   account: Account
   methods: SignInMethod[]
-  onPassword: () => void
+  onPasswordChosen: () => void
   onRemove: (method: SignInMethod) => void
 }
 
-function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
+function Methods({ account, methods, onPasswordChosen, onRemove }: MethodsProps) {
   const api = useApi()
   const onlyId = useId()
   const words = texts.signInMethods
@@ -127,7 +127,11 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
             name={texts.fields.password}
             details={words.changed(<Day time={account.passwordUpdate} />)}
           >
-            <Button kind="ghost" aria-label={texts.passwordSaving.button} onClick={onPassword}>
+            <Button
+              kind="ghost"
+              aria-label={texts.passwordSaving.button}
+              onClick={onPasswordChosen}
+            >
               {words.change}
             </Button>
           </Method>
@@ -171,7 +175,7 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
             {isOnly ? words.onlyMethod : words.noPassword}
           </p>
           <div className="row">
-            <Button onClick={onPassword}>{words.setPassword}</Button>
+            <Button onClick={onPasswordChosen}>{words.setPassword}</Button>
           </div>
         </>
       )}

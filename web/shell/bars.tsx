@@ -213,7 +213,7 @@ export function Footer() {
             legend={texts.theme.label}
             name="theme"
             options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
-            now={theme}
+            selected={theme}
             onChoose={chooseTheme}
           />
           <div className="footer__links">

@@ -86,7 +86,7 @@ function useNextFromAddress(): void {
 function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
   return (
     <>
-      <PageTitle screen={texts.waiting.screen} />
+      <PageTitle screen={texts.loading.screen} />
       <Navigate to={to} replace state={state} />
     </>
   )

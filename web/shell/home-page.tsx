@@ -16,7 +16,7 @@ export function HomePage() {
   const { reading, about } = settings
   const stayingText = reading === 'everyone' ? about : texts.home.staying(about)
   useEffect(() => {
-    if (!isStaying(state)) void navigate('/post', { replace: true })
+    if (!skipsRedirect(state)) void navigate('/post', { replace: true })
   }, [navigate, state])
   return (
     <>
@@ -36,12 +36,12 @@ export function HomePage() {
           </ButtonLink>
         }
       >
-        <p>{isStaying(hydratedState) ? stayingText : texts.home.text}</p>
+        <p>{skipsRedirect(hydratedState) ? stayingText : texts.home.text}</p>
       </MessageScreen>
     </>
   )
 }
 
-function isStaying(state: unknown): boolean {
-  return 'isStaying' in Object(state)
+function skipsRedirect(state: unknown): boolean {
+  return 'skipsRedirect' in Object(state)
 }

@@ -59,7 +59,7 @@ export function RootLayout() {
               className={withoutScripts ? 'container' : 'container needs-scripts'}
               tabIndex={-1}
             >
-              {withoutScripts !== 'all' && <NoScript isPart={withoutScripts === 'reading'} />}
+              {withoutScripts !== 'all' && <NoScript isReadable={withoutScripts === 'reading'} />}
               <IsInShellContext value={true}>
                 <Outlet />
               </IsInShellContext>
@@ -91,11 +91,11 @@ function SkipLinks({ isBare }: { isBare: boolean }) {
 
 const { title, text } = texts.noScript
 
-/** @param props `isPart`: the page can be read, only its controls need scripts */
-function NoScript({ isPart }: { isPart: boolean }) {
+/** @param props `isReadable`: the page can be read, only its controls need scripts */
+function NoScript({ isReadable }: { isReadable: boolean }) {
   return (
     <noscript>
-      {isPart ? (
+      {isReadable ? (
         <Alert kind="warn">
           <b>{title}</b> {text}
         </Alert>

@@ -18,7 +18,7 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
-import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
+import { avatarIdOf, useAvatar } from '../accounts/avatar-url.ts'
 import { isPost } from '../accounts/return-path.ts'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { failureOf, useApi } from '../api/client.ts'
@@ -36,7 +36,7 @@ export function AccountMenu({ account }: { account: Account }) {
   const { signOut } = useSignOut()
   const unreadCount = useBellCount()
   const sidePixels = AVATAR_SIZES.viewer
-  const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
+  const image = useAvatar(account.name, avatarIdOf(account.prefs), sidePixels * 2)
   const { label, button } = texts.accountMenu
   return (
     <Menu

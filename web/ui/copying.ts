@@ -2,7 +2,7 @@
 import { texts } from '../locales/texts.ts'
 import { useToasts } from './toasts.tsx'
 
-/** @returns copies a text, and resolves to whether that was possible */
+/** @returns a function that copies a text, and resolves to whether that was possible */
 export function useCopying(): (text: string, doneText: string) => Promise<boolean> {
   const toasts = useToasts()
   return async (text, doneText) => {
@@ -25,7 +25,7 @@ async function copyText(text: string): Promise<boolean> {
 
 /** The old way, for addresses without HTTPS, where browsers have no clipboard API. */
 function copyWithCommand(text: string): boolean {
-  const opener = document.activeElement
+  const previouslyFocused = document.activeElement
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
@@ -34,6 +34,6 @@ function copyWithCommand(text: string): boolean {
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
-  if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
+  if (previouslyFocused instanceof HTMLElement) previouslyFocused.focus({ preventScroll: true })
   return isCopied
 }

@@ -4,20 +4,20 @@ import { useEffect, useId, useState } from 'react'
 type OptionsProps<Value extends string> = {
   legend: string
   options: readonly { value: Value; name: string; hint?: string }[]
-  /** The saved value. A choice is shown at once; when it cannot be saved, `now` is shown again. */
-  now: Value
+  /** A choice is shown at once, before this value changes. Each new value is shown. */
+  selected: Value
   onChoose: (value: Value) => void
 }
 
 export function Options<Value extends string>({
   legend,
   options,
-  now,
+  selected,
   onChoose,
 }: OptionsProps<Value>) {
   const group = useId()
-  const [shown, setShown] = useState(now)
-  useEffect(() => setShown(now), [now])
+  const [shown, setShown] = useState(selected)
+  useEffect(() => setShown(selected), [selected])
   return (
     <fieldset className="options">
       <legend>{legend}</legend>

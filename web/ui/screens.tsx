@@ -55,9 +55,9 @@ export function LoadingText({ children, isImmediate = false }: LoadingTextProps)
 export function PageLoading() {
   return (
     <div className="message-screen message-screen--guard">
-      <PageTitle screen={texts.waiting.screen} />
+      <PageTitle screen={texts.loading.screen} />
       <h1 className="visually-hidden">{useContext(SiteName)}</h1>
-      <LoadingText>{texts.waiting.page}</LoadingText>
+      <LoadingText>{texts.loading.page}</LoadingText>
     </div>
   )
 }
@@ -70,9 +70,9 @@ type MessageScreenProps = {
   /** 2 when the page has a title of its own above. */
   titleLevel?: 1 | 2
   /** The message is a part of a page that has a head of its own. */
-  isPart?: boolean
-  /** A title that is a sentence rather than a name is set smaller. */
-  isCalm?: boolean
+  isInline?: boolean
+  /** For a title that is a sentence rather than a name. */
+  hasSmallTitle?: boolean
   /** Screen readers announce the message at once. */
   isAlert?: boolean
   children?: ReactNode
@@ -90,21 +90,21 @@ export function MessageScreen({
   art,
   title,
   titleLevel = 1,
-  isPart = false,
-  isCalm = false,
+  isInline = false,
+  hasSmallTitle = false,
   isAlert = false,
   children,
   status,
   actions,
   foot,
 }: MessageScreenProps) {
-  const className = isPart ? 'message-screen message-screen--part' : 'message-screen'
+  const className = isInline ? 'message-screen message-screen--part' : 'message-screen'
   const Title = titleLevel === 1 ? 'h1' : 'h2'
   return (
     <div className={className} role={isAlert ? 'alert' : undefined}>
       {screen && <PageTitle screen={screen} />}
       <LampArt state={art} />
-      <Title className={isCalm ? 'is-small' : undefined}>{title}</Title>
+      <Title className={hasSmallTitle ? 'is-small' : undefined}>{title}</Title>
       {children}
       {status}
       {actions && <div className="row">{actions}</div>}

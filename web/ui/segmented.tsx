@@ -8,19 +8,19 @@ type SegmentedProps<Value extends string> = {
   className?: string
   name: string
   options: readonly { value: Value; name: string }[]
-  now: Value
+  selected: Value
   onChoose: (value: Value) => void
 }
 
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
-  const { legend, isBare = false, className = '', name, options, now, onChoose } = props
+  const { legend, isBare = false, className = '', name, options, selected, onChoose } = props
   const choices = options.map((option) => (
     <label key={option.value} className="target quiet">
       <input
         type="radio"
         name={name}
         value={option.value}
-        checked={option.value === now}
+        checked={option.value === selected}
         onChange={() => onChoose(option.value)}
       />
       {option.name}

@@ -1,4 +1,4 @@
-// Polls while the user is at the page: the longer there is no input, the less often.
+// Polls while the user is active on the page: the longer there is no input, the less often.
 import { useEffect, useEffectEvent } from 'react'
 
 const INPUT_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']

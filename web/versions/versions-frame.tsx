@@ -59,7 +59,7 @@ export function VersionsFrame<Value>({
           art="off"
           title={texts.failures.titleAgain}
           titleLevel={2}
-          isCalm
+          hasSmallTitle
           isAlert
           actions={
             !isMissing && (
@@ -85,8 +85,8 @@ export function VersionsFrame<Value>({
 export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<Result<Value>>) {
   const userId = useViewer().userData?.$id ?? ''
   // The server only checks that the versions exist, so that a success has no data.
-  const first = useInitialData<Value>(userId)
-  return useOwnerData(userId, { key, load, first: first?.ok ? undefined : first })
+  const initial = useInitialData<Value>(userId)
+  return useOwnerData(userId, { key, load, initial: initial?.ok ? undefined : initial })
 }
 
 // The texts about a version.
@@ -99,9 +99,9 @@ export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
 export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
   const { versionKinds, versionKindTimes } = texts
   if (kind === 'restored' && restoredFrom)
-    return versionKindTimes.restored(dayTimeText(restoredFrom, { isInside: true }))
+    return versionKindTimes.restored(dayTimeText(restoredFrom, { isMidSentence: true }))
   if (kind === 'published' && $createdAt !== $updatedAt)
-    return versionKindTimes.published(dayTimeText($createdAt, { isInside: true }))
+    return versionKindTimes.published(dayTimeText($createdAt, { isMidSentence: true }))
   const from = clockText($createdAt)
   const to = clockText($updatedAt)
   return kind === 'autosaved' && from !== to

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { PostVersion, PostVersionList } from '#contract/versions.ts'
-import { avatarOf } from '../accounts/avatar-url.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
@@ -180,7 +180,7 @@ function ReadButton({ slug, version }: ReadButtonProps) {
     const { ownImage: cover, $createdAt } = post.value
     const publishedAt = post.value.publishedAt ? $createdAt : undefined
     const { name: userName = '', prefs = {} } = userData ?? {}
-    const author = { userName, userAvatar: avatarOf(prefs) }
+    const author = { userName, userAvatar: avatarIdOf(prefs) }
     setShown({ slug, title, content, cover, publishedAt, ...author })
   }
   return (

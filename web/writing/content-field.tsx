@@ -40,7 +40,7 @@ export function ContentField({ form, state }: FormProps) {
   const error = state.problems.content
   const { LoadedEditor, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
-  const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
+  const { hasMenuBar, convertsMarkdown } = readEditorPreferences(useViewer().prefs)
   const storeImage = useImageStore(form.userId)
   return (
     <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
@@ -66,7 +66,7 @@ export function ContentField({ form, state }: FormProps) {
               initialHtml={state.startHtml}
               isReadOnly={state.isSaving}
               storeImage={storeImage}
-              formatsMarkdown={formatsMarkdown}
+              convertsMarkdown={convertsMarkdown}
               onChange={() => handleTyping(form)}
               onSave={() => requestSave(form)}
               onReady={(focus) => {

@@ -20,9 +20,9 @@ export function EditPostPage() {
   const userData = viewer.userData ?? viewer.signedOutUser
   const userId = userData?.$id ?? ''
   const { slug = '' } = useParams()
-  const first = useInitialData<PostDocument>(userId)
+  const initial = useInitialData<PostDocument>(userId)
   const load = (api: Api) => getPost(api, slug)
-  const { result, retry } = useOwnerData(userId, { key: slug, load, first })
+  const { result, retry } = useOwnerData(userId, { key: slug, load, initial })
   const post = result?.ok ? result.value : undefined
   const failureCode = result?.ok === false ? result.failure.code : undefined
   const isGone = failureCode === 404
@@ -40,11 +40,11 @@ export function EditPostPage() {
       {!post && (
         <div className="apart page-head">
           <h1>{texts.editPost.title}</h1>
-          {!result && <LoadingText>{texts.waiting.post}</LoadingText>}
+          {!result && <LoadingText>{texts.loading.post}</LoadingText>}
         </div>
       )}
       {failureCode !== undefined && (
-        <LoadFailure isPart text={texts.editPost.failed} onRetry={retry} />
+        <LoadFailure isInline text={texts.editPost.failed} onRetry={retry} />
       )}
       {post && (
         <PostForm

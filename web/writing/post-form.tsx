@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { type Blocker, useBlocker } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { avatarOf } from '../accounts/avatar-url.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { versionsPath } from '../posts/post-paths.ts'
@@ -141,7 +141,11 @@ function PreviewButton({ form }: { form: OpenForm }) {
       </Button>
       {preview && userData && (
         <preview.Preview
-          post={{ ...preview.post, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
+          post={{
+            ...preview.post,
+            userName: userData.name,
+            userAvatar: avatarIdOf(userData.prefs),
+          }}
           onClose={() => setPreview(undefined)}
         />
       )}

@@ -46,7 +46,7 @@ export const admin = {
     newPosts: (posts: number) => (posts === 1 ? 'new post' : 'new posts'),
     newPeople: (people: number) => (people === 1 ? 'new person' : 'new people'),
     comments: (comments: number) => (comments === 1 ? 'comment' : 'comments'),
-    before: (number: number) => `${count.format(number)} the week before`,
+    previousWeek: (number: number) => `${count.format(number)} the week before`,
     inAll: (number: number) => `${count.format(number)} in all`,
   },
   adminPeople: {

@@ -9,7 +9,7 @@ export const mails = {
     newLink: 'Send a new link',
     signInLink: 'Email me a link',
   },
-  mailNews: {
+  mailNotices: {
     sendAgainIn: (seconds: number) => `Send again in ${seconds} s`,
     sent: 'Sent. Check your inbox.',
     expired: 'This link has expired',

@@ -15,7 +15,7 @@ export const reading = {
     loadingMore: 'Loading more',
     newPosts: (count: number) => `${count} new ${count === 1 ? 'post' : 'posts'}`,
     showNew: (newPosts: string) => `${newPosts} · Show`,
-    newNotShown: 'The new posts did not load. Check your connection and try again.',
+    showNewFailed: 'The new posts did not load. Check your connection and try again.',
     moreLoaded: (count: number) => `${count} more ${count === 1 ? 'post' : 'posts'} loaded`,
   },
   emptyFeed: {

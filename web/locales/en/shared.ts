@@ -1,4 +1,4 @@
-// English texts that several screens share, and those of the parts without product words.
+// English texts that several screens share, and those of the generic UI parts.
 
 export const shared = {
   places: {
@@ -26,7 +26,7 @@ export const shared = {
     signingOut: 'Signing out',
     logIn: 'Log in',
   },
-  waiting: {
+  loading: {
     screen: 'Loading',
     page: 'Loading...',
     post: 'Loading Post ...',
@@ -62,7 +62,7 @@ export const shared = {
     notAllowed: 'You are not allowed to do this.',
     noMoreAccounts: 'No more accounts can be created here.',
     gone: 'This is not there any more. Reload the page.',
-    personalPassword: 'The password must not be your name or email address.',
+    passwordIsNameOrEmail: 'The password must not be your name or email address.',
     fault: 'The server has a problem. Nothing was changed; try again in a moment.',
     other: 'This did not work. Check what you entered and try again.',
   },

@@ -5,9 +5,10 @@ import { countWord } from './shared.ts'
 
 export const versions = {
   dayTimes: {
-    today: (clock: string, isInside: boolean) => `${isInside ? 'today' : 'Today'} ${clock}`,
-    yesterday: (clock: string, isInside: boolean) =>
-      `${isInside ? 'yesterday' : 'Yesterday'} ${clock}`,
+    today: (clock: string, isMidSentence: boolean) =>
+      `${isMidSentence ? 'today' : 'Today'} ${clock}`,
+    yesterday: (clock: string, isMidSentence: boolean) =>
+      `${isMidSentence ? 'yesterday' : 'Yesterday'} ${clock}`,
     other: (date: string, clock: string) => `${date}, ${clock}`,
   },
   wordCount,
