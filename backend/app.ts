@@ -80,7 +80,7 @@ export type AppOptions = {
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
   /** False: another process of this host does the periodic work. */
-  isFirst?: boolean
+  isFirstProcess?: boolean
 }
 
 export type App = Awaited<ReturnType<typeof makeApp>>

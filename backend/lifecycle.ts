@@ -26,7 +26,7 @@ const RESUME_EVERY_MS = 60_000
 const MAIL_EVERY_MS = 15_000
 /** How long new requests are accepted after the signal to stop. */
 const STOP_GRACE_MS = 800
-/** Then the process ends even with unfinished work: 10 s are promised. */
+/** The process exits after this long even with unfinished work: 10 s are promised. */
 const STOP_TIMEOUT_MS = 9500
 /** Parts of the timeout that are reserved for background work, and then for the database. */
 const STOP_BACKGROUND_MS = 1000
@@ -40,9 +40,9 @@ const RETIRE_MS = 5000
  */
 export function startPeriodicWork(
   context: OperatorContext,
-  options: { isFirst?: boolean; pregeneratesPreviews?: boolean },
+  options: { isFirstProcess?: boolean; pregeneratesPreviews?: boolean },
 ) {
-  const { isFirst = true, pregeneratesPreviews = true } = options
+  const { isFirstProcess = true, pregeneratesPreviews = true } = options
   const { background, reads, rateLimits } = context
   const stopping = new AbortController()
   const sweep = () => {
@@ -76,7 +76,7 @@ export function startPeriodicWork(
     )
   }
   const timers: NodeJS.Timeout[] = []
-  if (isFirst) {
+  if (isFirstProcess) {
     sweep()
     resumeWork()
     background.run('texts of posts', () => regenerateTexts(context, stopping))
@@ -113,11 +113,13 @@ export async function shutDown(
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
   /** Waits for the work, but leaves `reservedMs` of the time limit. */
   const waitFor = async (reservedMs: number, what: string, work: Promise<unknown>) => {
-    const logged = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
+    const logged = work.catch((err: unknown) =>
+      log.error({ err, what }, 'an error occurred while stopping'),
+    )
     const leftMs = Math.max(0, endAtMs - reservedMs - performance.now())
     const done = logged.then(() => true)
     if (!(await withTimeout(leftMs, done)))
-      log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
+      log.warn({ event: 'cut off', what }, 'stopped without waiting any longer')
   }
   server.startStopping()
   const realtimeStopped = realtime.stop()

@@ -27,15 +27,15 @@ async function run(): Promise<void> {
     now: readClock,
     pages: await readBuiltPages(),
     onFatal: stopping.fail,
-    ...(worker && { otherWorkers: worker.others, isFirst: worker.number === 1 }),
+    ...(worker && { otherWorkers: worker.others, isFirstProcess: worker.number === 1 }),
   })
   const app = await Promise.race([starting, stopping.requested])
   // Asked to stop while starting: nothing has been acknowledged yet that an exit could lose.
   if ('code' in app) process.exit(app.code)
   try {
     await lowerWorkerPriority()
-    const isFirst = !worker || worker.number === 1
-    const greeting = isFirst ? await writeGreeting(app, config.publicUrl) : ''
+    const isFirstProcess = !worker || worker.number === 1
+    const greeting = isFirstProcess ? await writeGreeting(app, config.publicUrl) : ''
     await app.listen()
     process.stdout.write(greeting)
   } catch (error) {

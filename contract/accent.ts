@@ -1,5 +1,6 @@
 // Adapts the accent colour that operators choose to each theme (design: Blog settings). Only its
-// lightness changes, and only where text on it, or links in it, would have too little contrast.
+// lightness changes, and only where text on it, or links in that colour, would
+// have too little contrast.
 
 /** Suggestions; operators may enter any other `#rrggbb`. */
 export const ACCENTS = {
@@ -28,7 +29,7 @@ const THEMES = {
     ground: [0.335, 0.032, 216],
     soft: [0.345, 0.048],
     hover: 0.035,
-    end: 1,
+    lightnessLimit: 1,
   },
   light: {
     default: [0.42, 0.07, 213],
@@ -36,7 +37,7 @@ const THEMES = {
     ground: [0.928, 0.012, 202],
     soft: [0.95, 0.052],
     hover: -0.055,
-    end: 0,
+    lightnessLimit: 0,
   },
 } as const
 
@@ -57,7 +58,7 @@ export type Accent = {
 
 /** @param value `#rrggbb` */
 export function accentForTheme(theme: AccentTheme, value: string): Accent {
-  const { on, ground, soft, hover, end } = THEMES[theme]
+  const { on, ground, soft, hover, lightnessLimit } = THEMES[theme]
   const isDefault = value === DEFAULT_ACCENT
   const chosen = isDefault ? toRgb(THEMES[theme].default) : fromHex(value)
   const [lightness, chroma, hue] = toOklch(chosen)
@@ -70,16 +71,16 @@ export function accentForTheme(theme: AccentTheme, value: string): Accent {
   const isReadable = isDefault || contrast >= MIN_CONTRAST
   const adapted = isReadable
     ? chosen
-    : findNearest(lightness, end, (candidate) => toRgb([candidate, chroma, hue]))
-  function findNearest(from: number, to: number, at: (lightness: number) => Rgb): Rgb {
+    : findNearest(lightness, lightnessLimit, (candidate) => toRgb([candidate, chroma, hue]))
+  function findNearest(from: number, to: number, colorAt: (lightness: number) => Rgb): Rgb {
     let near = from
     let far = to
     for (let step = 0; step < 20; step++) {
       const middle = (near + far) / 2
-      if (lowestContrast(at(middle)) >= MIN_CONTRAST) far = middle
+      if (lowestContrast(colorAt(middle)) >= MIN_CONTRAST) far = middle
       else near = middle
     }
-    return at(far)
+    return colorAt(far)
   }
   const [adaptedLightness] = toOklch(adapted)
   return {

@@ -138,7 +138,7 @@ export function missingParam(name: string): Refusal {
 }
 
 /** For `catch`: returns undefined for a refusal of this type, and throws any other error. */
-export function unlessRefused(type: RefusalType): (error: unknown) => undefined {
+export function undefinedIfRefused(type: RefusalType): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Refusal) || error.type !== type) throw error
     return undefined

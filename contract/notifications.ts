@@ -73,9 +73,9 @@ export const NotificationsQuery = Type.Object({
 export type NotificationsQuery = Static<typeof NotificationsQuery>
 
 /**
- * The numbers at the bell, both up to `NOTIFICATIONS_COUNTED_MAX`: `GET /notifications/count`. It
- * is also the payload of the event `users.{id}.notifications.{notificationId}.{create|update}` on
- * the channel `notifications`, sent to the person's own connections.
+ * The counts shown at the bell, both up to `NOTIFICATIONS_COUNTED_MAX`: `GET /notifications/count`.
+ * It is also the payload of the event `users.{id}.notifications.{notificationId}.{create|update}`
+ * on the channel `notifications`, sent to the person's own connections.
  */
 export type NotificationCount = {
   /** Not yet seen in an open list: the number at the bell. */

@@ -4,7 +4,7 @@ import { type Config, readConfig, readEnvironment } from '../backend/settings/co
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'
-import { deletePerson, listPeople, makeLink, setBlocked, setRole } from './admin/people.ts'
+import { createSignInLink, deletePerson, listPeople, setBlocked, setRole } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
@@ -32,7 +32,7 @@ const OPTIONS = {
   yes: { type: 'boolean' },
 } as const
 
-type CommandContext = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
+type CommandContext = { call: Call; config: Config; isConfirmed: boolean; from: string | undefined }
 type Command = (context: CommandContext, target: string, extra: string) => Promise<string>
 
 /** Commands that need an argument: `target` is an email address or the id of a post. */
@@ -40,8 +40,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   block: ({ call }, email) => setBlocked(call, email, true),
   unblock: ({ call }, email) => setBlocked(call, email, false),
   role: ({ call }, email, role) => setRole(call, email, role),
-  link: ({ call }, email) => makeLink(call, email),
-  delete: ({ call, isAgreed }, email) => deletePerson(call, email, { isAgreed }),
+  link: ({ call }, email) => createSignInLink(call, email),
+  delete: ({ call, isConfirmed }, email) => deletePerson(call, email, { isConfirmed }),
   invite: ({ call, from }, email) => invite(call, email, from),
   uninvite: ({ call }, email) => revokeInvitation(call, email),
   hide: ({ call, config }, post) => setHidden(call, config, post, true),
@@ -61,7 +61,7 @@ async function run(): Promise<string> {
   if (command === 'posts') return listPosts(call, config, target || undefined)
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
   if (!work || !target) exitWithUsage(USAGE)
-  return work({ call, config, isAgreed: values.yes === true, from: values.from }, target, extra)
+  return work({ call, config, isConfirmed: values.yes === true, from: values.from }, target, extra)
 }
 
 try {

@@ -1,9 +1,9 @@
 // `npm run bench`: measures one process on SQLite and PostgreSQL with 32 connections and compares
-// it with its aims. First requests a second of a blog of 1,000 posts, alternating with a bare
-// node:http server that sends the same bytes; then readers beside a writer; then the time of calls
-// with up to 100,000 posts. All posts differ and are created by the API, so that they are in the
-// search index. Writes docs/benchmarks.md. `--quick` measures briefly, with fewer posts, and writes
-// nothing; `--only sqlite` or `--only postgres` leaves the other out.
+// it with its targets. First: requests per second of a blog of 1,000 posts, alternating with a bare
+// node:http server that sends the same bytes; then: readers beside a writer; finally: latency of
+// calls with up to 100,000 posts. All posts differ and are created by the API, so that they are in
+// the search index. Writes docs/benchmarks.md. `--quick` measures briefly, with fewer posts, and
+// writes nothing; `--only sqlite` or `--only postgres` leaves the other out.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// `npm run doctor`: lists what is wrong with this blog, by the settings of the server. The exit
+// `npm run doctor`: lists what is wrong with this blog, using the server's settings. The exit
 // code is 1 when there is a fault.
 
 import { examine } from '../backend/doctor/doctor.ts'

@@ -105,9 +105,9 @@ function reportMove({ rows, files }: Moved): void {
   if (rows !== undefined) say(`${count(rows)} rows moved.`)
   if (!files) return
   say(`${count(files.copied)} files copied, ${count(files.present)} were there already.`)
-  if (files.lost.length > 0)
-    say(`The blog itself has lost ${count(files.lost.length)} (npm run doctor):`)
-  for (const line of files.lost) say(`  ${line}`)
+  if (files.problems.length > 0)
+    say(`The blog itself has lost ${count(files.problems.length)} (npm run doctor):`)
+  for (const line of files.problems) say(`  ${line}`)
 }
 
 function settingsToChange(

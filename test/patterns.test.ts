@@ -1,7 +1,7 @@
-// No text makes a pattern take the square of its length, and `normalize` is called in one place
+// No regular expression takes quadratic time on any input, and `normalize` is called in one place
 // (contract/plain-text.ts). Where an input is short, a comment above the pattern says why: it
 // begins with "Bounded:". The editor's patterns are left out: they run in the browser alone, on
-// what its own person writes.
+// the user's own text.
 import { globSync, readFileSync } from 'node:fs'
 import { analyse } from 'scslre'
 import { type ESTree, parseSync, Visitor } from 'vite'
@@ -11,7 +11,7 @@ const FILES = globSync('{backend,contract,web,scripts/{admin,setup}}/**/*.{ts,ts
   (file) => !/\.test\.tsx?$|^web\/editor\//.test(file),
 )
 
-/** Texts are patterns to these, too. */
+/** Methods that also accept a string as a pattern. */
 const MATCHING = ['match', 'matchAll', 'search']
 
 function makesPattern({
@@ -29,13 +29,17 @@ function makesPattern({
 const ANYTHING = /^[^^].*\[\\[sS]\\[sS]\][*+]/
 
 /** Where a pattern can begin: most files hold none and need not be parsed. */
-const BEGINS = /(?:^|[-(,=:?&|[!{};>+\n]|\b(?:return|typeof|case|in|of|await|yield))\s*\/(?![*/>])/
-const MAKES = /RegExp|\.(?:match|matchAll|search)\(/
+const REGEX_LITERAL_START =
+  /(?:^|[-(,=:?&|[!{};>+\n]|\b(?:return|typeof|case|in|of|await|yield))\s*\/(?![*/>])/
+const REGEX_CALL = /RegExp|\.(?:match|matchAll|search)\(/
 
 type Found = { source: string; flags: string; start: number }
 type Node = ESTree.Node | null | undefined
 
-/** The constants of a file as texts; `x` stands for values known only when the code runs. */
+/**
+ * The string value of a node, given the file's constants; `x` stands for values known only when the
+ * code runs.
+ */
 function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
   if (node?.type === 'Literal') return 'regex' in node ? node.regex.pattern : String(node.value)
   if (node?.type === 'Identifier') return constants.get(node.name) ?? 'x'
@@ -55,8 +59,8 @@ function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
 function findPatterns(file: string, text: string): Found[] {
   const constants = new Map<string, string>()
   const matches: Found[] = []
-  if (!BEGINS.test(text) && !MAKES.test(text)) return matches
-  function made(node: ESTree.NewExpression | ESTree.CallExpression): void {
+  if (!REGEX_LITERAL_START.test(text) && !REGEX_CALL.test(text)) return matches
+  function addConstructedPattern(node: ESTree.NewExpression | ESTree.CallExpression): void {
     if (!makesPattern(node)) return
     const [source, flags] = node.arguments
     matches.push({
@@ -73,13 +77,13 @@ function findPatterns(file: string, text: string): Found[] {
       if ('regex' in node)
         matches.push({ source: node.regex.pattern, flags: node.regex.flags, start: node.start })
     },
-    NewExpression: made,
-    CallExpression: made,
+    NewExpression: addConstructedPattern,
+    CallExpression: addConstructedPattern,
   }).visit(parseSync(file, text).program)
   return matches
 }
 
-/** What takes longer than a text is long, as `file:line /pattern/`. */
+/** Patterns that take more than linear time, as `file:line /pattern/`. */
 function findSlow(file: string, text: string): string[] {
   return findPatterns(file, text).flatMap(({ source, flags, start }) => {
     const before = text.slice(0, start).split('\n')

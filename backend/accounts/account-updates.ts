@@ -56,7 +56,8 @@ type Change = (
 type ChangedField = 'name' | 'email' | 'password' | 'prefs' | 'status'
 
 /**
- * @param field names the realtime event; without it only the user's open connections are checked
+ * @param field names the realtime event; without it, only the access of the user's open connections
+ *   is re-checked
  * @throws Refusal `user_not_found`, `user_email_already_exists`
  */
 export async function changeUser(
@@ -79,7 +80,8 @@ export async function changeUser(
   }).catch((cause: unknown) => refuseIfTaken('user_email_already_exists', cause))
 }
 
-// --- changes by users and operators, which validate texts and throw as changeUser
+// --- changes by users and operators: these functions validate their input and throw what
+// changeUser throws
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(context: BaseContext, userId: string, name: string): Promise<UserRow> {
@@ -105,12 +107,12 @@ export async function setOwnPrefs(context: AccountsContext, userId: string, pref
   const before = await readUserRow(context.db, userId)
   const isVisible =
     before.about !== aboutIn(prefs) || avatarIn(JSON.parse(before.prefs)) !== avatarIn(prefs)
-  if (isVisible) await context.rateLimits.takeExactly([profileChangeCount(userId)])
+  if (isVisible) await context.rateLimits.takeExactly([profileChangeLimit(userId)])
   return setPrefs(context, userId, prefs)
 }
 
 /** The rate limit of changes that readers see: each causes all pages to be re-rendered. */
-export function profileChangeCount(userId: string): Count {
+export function profileChangeLimit(userId: string): Count {
   return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
 
@@ -173,9 +175,9 @@ export function setLabels(
         subject: subjectOf(user),
         details: { before, after },
       })
-    const isPasswordKnown =
-      after === 'operator' && before !== after && isPasswordKnownToOther(user, by)
-    if (!isPasswordKnown) return { labels: JSON.stringify(labels) }
+    const mustDropPassword =
+      after === 'operator' && before !== after && isPasswordKnownToAnotherOperator(user, by)
+    if (!mustDropPassword) return { labels: JSON.stringify(labels) }
     await revokeSessionsAndTokens(tx, userId)
     const noPassword = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
     return { labels: JSON.stringify(labels), ...noPassword }
@@ -187,7 +189,7 @@ export function setLabels(
  * Whether an operator other than this one may know the password, because they copied the link with
  * which it was set.
  */
-function isPasswordKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
+function isPasswordKnownToAnotherOperator({ passwordSetBy }: UserRow, by: Viewer): boolean {
   return passwordSetBy !== '' && !(by.role === 'user' && by.userId === passwordSetBy)
 }
 
@@ -310,8 +312,9 @@ export async function changeEmail(
 }
 
 /**
- * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. A first
- * password requires a fresh session, because with it the address could be changed.
+ * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. Setting
+ * a first password requires a fresh session, because a password is enough to change the email
+ * address.
  *
  * @returns `rotatedSession` has the new secret; undefined when the session has ended
  * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`

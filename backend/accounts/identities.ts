@@ -92,7 +92,9 @@ async function removeRow(
   await store.deleteTokens(tx, { userId, providerUid: sub })
 }
 
-/** @throws the database's unique fault when the identity belongs to a user already */
+/**
+ * @throws the database's unique-constraint violation when the identity belongs to a user already
+ */
 export async function addIdentity(
   tx: Database,
   identity: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,

@@ -1,5 +1,5 @@
-// HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads requests, calls the rules, sets and
-// clears cookies.
+// HTTP routes for accounts (api.md §2.2, §6.2, §10.5, §15.5): reads requests, calls the rules, sets
+// and clears cookies.
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
@@ -19,7 +19,7 @@ import { readUser } from '../http/viewer.ts'
 import {
   changeEmail,
   changePassword,
-  profileChangeCount,
+  profileChangeLimit,
   setBlocked,
   setName,
   setOwnPrefs,
@@ -52,7 +52,7 @@ const CHANGING_PASSWORD = limitedAccount(
 const CHANGING_SETTINGS = limitedAccount(
   countPerUser('change of settings', RATE.settingsChangePerUser),
 )
-const CHANGING_NAME = limitedAccount(({ viewer }) => [profileChangeCount(readUser(viewer).userId)])
+const CHANGING_NAME = limitedAccount(({ viewer }) => [profileChangeLimit(readUser(viewer).userId)])
 const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
 const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } as const
 const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const

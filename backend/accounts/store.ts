@@ -118,7 +118,7 @@ export async function deleteTokensOpenedByOthers(db: Database, userId: string): 
 
 // --- users, and deleting their tokens
 
-/** @throws the database's unique fault when the id or the email is taken */
+/** @throws the database's unique-constraint violation when the id or the email is taken */
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
   await db.insertInto('user').values(user).execute()
 }
@@ -145,7 +145,7 @@ export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt'>>
 
 /**
  * @returns the row as stored; undefined when the user does not exist.
- * @throws the database's unique fault when the email is taken
+ * @throws the database's unique-constraint violation when the email is taken
  */
 export async function updateUser(db: Database, userId: string, change: UserChange) {
   const update = db.updateTable('user').set(change).where('id', '=', userId)
@@ -160,7 +160,7 @@ export async function upgradeHash(db: Database, id: string, hash: { from: string
   await update.where('passwordHash', '=', hash.from).execute()
 }
 
-/** Whether any account has a password hash of other parameters than those of `prefix`. */
+/** Whether any account has a password hash with parameters other than those in `prefix`. */
 export async function hasOutdatedHash(db: Database, prefix: string): Promise<boolean> {
   const outdated = db
     .selectFrom('user')
@@ -230,7 +230,7 @@ export async function listSignInLogs(
 // --- accounts at sign-in providers that are linked to users
 
 /** The attributes that queries of identities may name. */
-const IDENTITY_QUERIES: ListAttributes = {
+const IDENTITY_ATTRIBUTES: ListAttributes = {
   userId: { type: 'string', column: 'userId' },
   provider: { type: 'string', column: 'provider' },
   providerUid: { type: 'string', column: 'sub' },
@@ -249,7 +249,9 @@ export async function findIdentityOwner(db: Database, key: IdentityKey) {
   return (await owner.where((where) => where.and(key)).executeTakeFirst())?.userId
 }
 
-/** @throws the database's unique fault when the identity belongs to a user already */
+/**
+ * @throws the database's unique-constraint violation when the identity belongs to a user already
+ */
 export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
 }
@@ -286,7 +288,7 @@ export function listIdentityPage(
   const isOwn = 'userId' in scope
   return readPage<IdentityRow>(db, {
     table: 'identity',
-    attributes: IDENTITY_QUERIES,
+    attributes: IDENTITY_ATTRIBUTES,
     seq: byCreation(db, 'identity'),
     queries,
     role: isOwn ? 'user' : 'key',

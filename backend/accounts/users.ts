@@ -10,7 +10,7 @@ import { refuseIfTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser, publishAfterCommit } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
-import { emailAsSent, parseEmail } from '../mail/addresses.ts'
+import { parseEmail, toLowerCaseEmail } from '../mail/addresses.ts'
 import { makeId } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import { toAccount, toUserFor } from './serialisers.ts'
@@ -38,9 +38,9 @@ export async function findUserRow(db: Database, userId: string): Promise<UserRow
  * @throws Refusal `general_argument_invalid`
  */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
-  const asSent = emailAsSent(email)
-  const users = await store.findUsersByEmail(db, [parseEmail(email), asSent])
-  return users.find((user) => user.email === asSent) ?? users[0]
+  const lowerCaseEmail = toLowerCaseEmail(email)
+  const users = await store.findUsersByEmail(db, [parseEmail(email), lowerCaseEmail])
+  return users.find((user) => user.email === lowerCaseEmail) ?? users[0]
 }
 
 /** @throws Refusal `user_not_found`, also for an invalid id */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
+import { BlobSizeMismatch, type BlobStore } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
 import { unlessCode } from '../process/secrets.ts'
 
@@ -25,7 +25,7 @@ export async function hashStored(blobStore: BlobStore, name: string): Promise<Ha
     const bytes = await blobStore.open(name)
     return bytes && (await hashAll(bytes))
   } catch (error) {
-    if (error instanceof TruncatedBlob) return undefined
+    if (error instanceof BlobSizeMismatch) return undefined
     throw error
   }
 }

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
+import { BlobSizeMismatch, type BlobStore } from '../files/blob-store.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
 import {
   completeName,
@@ -241,7 +241,7 @@ async function collect(part: Part, name: string): Promise<boolean> {
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException
     // The disk has lost these bytes; the others are still backed up.
-    const isLost = error instanceof TruncatedBlob || (syscall === 'read' && code === 'EIO')
+    const isLost = error instanceof BlobSizeMismatch || (syscall === 'read' && code === 'EIO')
     if (!isLost) throw error
     collected.set(name, undefined)
   }

@@ -9,7 +9,7 @@ import { BASELINE, LAST_OLD_MIGRATION, makeOldDatabase, TOO_OLD } from '../datab
 import { CopyProblem } from './backup-io.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './blog-contents.ts'
 import {
-  closeUnlessPassing,
+  closeOnError,
   listTables,
   openPostgres,
   openSqliteToFill,
@@ -137,7 +137,7 @@ export async function openExclusive(url: string): Promise<RawDatabase> {
   const database = await openPostgres(url).catch((cause: unknown) => {
     throw new CopyProblem(`${nameOf(url)} cannot be reached`, { cause })
   })
-  return await closeUnlessPassing(database, () => requireNoOtherConnections(database, url))
+  return await closeOnError(database, () => requireNoOtherConnections(database, url))
 }
 
 /** @throws CopyProblem when there are other connections of the same user */
@@ -205,7 +205,7 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
   await migrated.destroy()
   const opened =
     databaseUrl === undefined ? openSqliteToFill(path) : await openExclusive(databaseUrl)
-  return await closeUnlessPassing(opened, async (database) => {
+  return await closeOnError(opened, async (database) => {
     await database.query(
       `insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`,
     )

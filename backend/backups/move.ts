@@ -34,16 +34,16 @@ import {
   requireKnownMigrations,
   requireNoOtherConnections,
 } from './copy-rows.ts'
-import { beginSnapshot, closeUnlessPassing, lockSqlite, type RawDatabase } from './raw-database.ts'
+import { beginSnapshot, closeOnError, lockSqlite, type RawDatabase } from './raw-database.ts'
 
-/** A folder of the data folder that exists during a move. */
+/** A folder inside the data folder that exists only during a move. */
 const STAGING = '.moving'
 const MAX_CONCURRENT = 8
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
-type FilesMoved = { copied: number; present: number; lost: string[] }
+type FilesMoved = { copied: number; present: number; problems: string[] }
 /** The files, or the chunks of uploads, that have to be moved. */
-type FolderMove = { part: FileFolder; named: NamedBytes[]; from: BlobStore; to: BlobStore }
+type FolderMove = { part: FileFolder; blobs: NamedBytes[]; from: BlobStore; to: BlobStore }
 
 /**
  * Moves a blog from one storage configuration to another; both have the same data folder.
@@ -128,9 +128,11 @@ function bucketOf({ s3, databaseUrl }: StorageConfig, part: FileFolder): string 
 async function openSource({ dataDir, databaseUrl }: StorageConfig): Promise<RawDatabase> {
   const path = join(dataDir, SQLITE_FILE)
   const opened = databaseUrl === undefined ? lockSqlite(path) : await openExclusive(databaseUrl)
-  return await closeUnlessPassing(opened, async (database) => {
+  return await closeOnError(opened, async (database) => {
     if ((await requireKnownMigrations(database)).missing.length > 0)
-      throw new CopyProblem('The tables are of an older program: start this one once, and stop it')
+      throw new CopyProblem(
+        'The tables were made by an older version: start this one once, and stop it',
+      )
     if (databaseUrl === undefined) await beginSnapshot(database)
     else await beginExclusive(database, 'begin isolation level repeatable read')
     // The server must be able to open these files, even if this process is killed.
@@ -144,14 +146,14 @@ async function planMoves(
   to: StorageConfig,
   parts: FileFolder[],
 ) {
-  const named = await findBytes(database)
+  const blobs = await findBytes(database)
   const stores = openBlobStores(from)
   return parts.map((part): FolderMove => {
     // The staging folder holds bytes until they are sent to S3.
     const dataDir = bucketOf(to, part) ? join(to.dataDir, STAGING) : to.dataDir
     return {
       part,
-      named: named[part],
+      blobs: blobs[part],
       from: stores[part],
       to: openBlobStores({ ...to, dataDir })[part],
     }
@@ -159,8 +161,8 @@ async function planMoves(
 }
 
 /** @throws CopyProblem when the target has files that no row of the source names */
-async function requireNoOtherFiles({ named, to }: FolderMove): Promise<void> {
-  const known = new Set(named.map(({ name }) => name))
+async function requireNoOtherFiles({ blobs, to }: FolderMove): Promise<void> {
+  const known = new Set(blobs.map(({ name }) => name))
   for await (const { name } of to.list())
     if (STORED_NAME.test(name) && !known.has(name))
       throw new CopyProblem(
@@ -174,15 +176,15 @@ async function moveFiles(moves: FolderMove[], to: StorageConfig, onProgress: OnP
   // The server takes a missing folder for a disk that is not mounted.
   for (const { part } of moves)
     await mkdir(join(to.dataDir, part), { recursive: true, mode: 0o700 })
-  const result: FilesMoved = { copied: 0, present: 0, lost: [] }
-  const total = moves.reduce((sum, { named }) => sum + named.length, 0)
-  let done = 0
+  const result: FilesMoved = { copied: 0, present: 0, problems: [] }
+  const total = moves.reduce((sum, { blobs }) => sum + blobs.length, 0)
+  let copiedCount = 0
   for (const move of moves)
-    for (let at = 0; at < move.named.length; at += MAX_CONCURRENT) {
-      const batch = move.named.slice(at, at + MAX_CONCURRENT)
-      await Promise.all(batch.map((named) => copyUnlessPresent(move, named, result)))
-      done += batch.length
-      onProgress('files', done, total)
+    for (let at = 0; at < move.blobs.length; at += MAX_CONCURRENT) {
+      const batch = move.blobs.slice(at, at + MAX_CONCURRENT)
+      await Promise.all(batch.map((blob) => copyUnlessPresent(move, blob, result)))
+      copiedCount += batch.length
+      onProgress('files', copiedCount, total)
     }
   for (const { part } of moves)
     await chownToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
@@ -199,7 +201,7 @@ async function copyUnlessPresent(
   if (present && present.md5 === (md5 || (await hashStored(from, name))?.md5))
     return void result.present++
   const copied = await copyBytes(from, to, name)
-  if (!copied) return void result.lost.push(`${name} is missing`)
-  if (md5 && copied.md5 !== md5) result.lost.push(`${name} is damaged, and copied as it is`)
+  if (!copied) return void result.problems.push(`${name} is missing`)
+  if (md5 && copied.md5 !== md5) result.problems.push(`${name} is damaged, and copied as it is`)
   result.copied++
 }

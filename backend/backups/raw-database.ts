@@ -69,7 +69,7 @@ export async function listTables({ major, query }: RawDatabase): Promise<string[
 }
 
 /** Runs a check on an open database, and closes the database if the check throws. */
-export async function closeUnlessPassing(
+export async function closeOnError(
   database: RawDatabase,
   check: (database: RawDatabase) => Promise<unknown>,
 ): Promise<RawDatabase> {
@@ -158,7 +158,7 @@ export async function openPostgres(url: string): Promise<RawDatabase> {
     },
     [Symbol.asyncDispose]: () => client.end(),
   }
-  return await closeUnlessPassing(database, async () => {
+  return await closeOnError(database, async () => {
     // The copy runs in one transaction, which may take hours.
     await query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     const [version] = await query('show server_version_num')

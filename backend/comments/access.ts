@@ -57,11 +57,12 @@ export function toComment(
 ): CommentDocument {
   const row = applyHidings(stored, stored.hidings)
   // All comments of a blocked user are hidden until the block ends.
-  const isOfBlocked = row.status === 'shown' && row.isBlocked === 1
-  const isHidden = isOfBlocked || row.status === 'rejected'
+  const isByBlockedUser = row.status === 'shown' && row.isBlocked === 1
+  const isHidden = isByBlockedUser || row.status === 'rejected'
   const status = isHidden ? 'hidden' : (row.status as CommentStatus)
   const isReadable = status === 'shown' || (mayReadHidden && status !== 'deleted')
-  const isOld = row.userSince !== null && row.userSince < secondsBefore(now(), NEW_ACCOUNT_SECONDS)
+  const isEstablishedAccount =
+    row.userSince !== null && row.userSince < secondsBefore(now(), NEW_ACCOUNT_SECONDS)
   return {
     postId: row.postId ?? '',
     parentId: row.parentId,
@@ -70,9 +71,9 @@ export function toComment(
     userAvatar: isReadable ? (row.userAvatar ?? '') : '',
     content: isReadable ? row.content : '',
     status,
-    hiddenBy: isOfBlocked ? 'operator' : (row.hiddenBy as CommentDocument['hiddenBy']),
+    hiddenBy: isByBlockedUser ? 'operator' : (row.hiddenBy as CommentDocument['hiddenBy']),
     hiddenAt: row.hiddenAt && wireTime(row.hiddenAt),
-    hasLinks: row.hasLinks === 1 || (isOld && status === 'shown'),
+    hasLinks: row.hasLinks === 1 || (isEstablishedAccount && status === 'shown'),
     editedAt: row.editedAt && wireTime(row.editedAt),
     replies: row.replies,
     place: row.parentId === '' ? row.place : 0,
@@ -85,8 +86,8 @@ export function toComment(
   }
 }
 
-/** Serialises comments of this post as the viewer sees them. */
-export function visibleTo(context: PostsContext, viewer: Viewer, post: Owned) {
+/** Returns a function that serialises comments of this post as the viewer sees them. */
+export function makeCommentSerialiser(context: PostsContext, viewer: Viewer, post: Owned) {
   const isModerator = canModerateComments(viewer, post)
   return (row: CommentRow) => toComment(context, row, isModerator || isOwn(viewer, row))
 }

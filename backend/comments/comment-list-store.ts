@@ -430,8 +430,8 @@ export function selectOwn(
   return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
-/** Counts up to `most`. */
-export async function countOwn(db: Database, { userId, isReadable }: Own, most: number) {
+/** Counts up to `countLimit`. */
+export async function countOwn(db: Database, { userId, isReadable }: Own, countLimit: number) {
   const comments = db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
@@ -441,7 +441,7 @@ export async function countOwn(db: Database, { userId, isReadable }: Own, most: 
     .where('comment.status', '!=', 'deleted')
     .where(isReadable)
   const { total } = await db
-    .selectFrom(comments.limit(most).as('own'))
+    .selectFrom(comments.limit(countLimit).as('own'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)
@@ -471,16 +471,16 @@ export function selectWaiting(
   return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
-/** Without comments of deleted posts; `total` is counted up to `most`. */
+/** Without comments of deleted posts; `total` is counted up to `countLimit`. */
 export async function listWaiting(
   db: Database,
   avatarBucketId: string,
-  request: WaitingRequest & { most: number },
+  request: WaitingRequest & { countLimit: number },
 ): Promise<{ total: number; rows: CommentRow[] }> {
-  const { cursor, limit, most } = request
+  const { cursor, limit, countLimit } = request
   const hasPost = sql<SqlBool>`${sql.ref('discussion.postId')} is not null`
   const discussions = await findWaitingDiscussions(db, WAITING_COMMENTS, hasPost)
-  const total = await countWaiting(db, discussions, most)
+  const total = await countWaiting(db, discussions, countLimit)
   if (!discussions)
     return { total, rows: await selectWaiting(db, avatarBucketId, request).execute() }
   const range = { by: 'seq', direction: directionOf(request), cursor: cursor?.at, limit } as const
@@ -489,8 +489,8 @@ export async function listWaiting(
   return { total, rows: list.filter(({ postId }) => postId !== null) }
 }
 
-async function countWaiting(db: Database, discussions: number[] | undefined, most: number) {
-  const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(most)
+async function countWaiting(db: Database, discussions: number[] | undefined, countLimit: number) {
+  const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(countLimit)
   const discussionSeq = sql.ref('comment.discussionSeq')
   const counted = discussions
     ? waiting.where(isOneOfNumbers(db, discussionSeq, listParameter(db, discussions)))

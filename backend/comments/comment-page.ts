@@ -21,7 +21,7 @@ import {
   commentScopeOf,
   hasOperatorRights,
   isInScope,
-  visibleTo,
+  makeCommentSerialiser,
 } from './access.ts'
 import { readHtml } from './comment-html.ts'
 import * as lists from './comment-list-store.ts'
@@ -129,7 +129,7 @@ async function showRows(
   const all = thread ? [thread, ...rows] : rows
   const isHtml = texts === 'html'
   const contents = await (isHtml ? readHtml(context.db, all) : readContents(context.db, all))
-  const show = visibleTo(context, viewer, post)
+  const show = makeCommentSerialiser(context, viewer, post)
   return all.map((row) => {
     const comment = show({ ...row, content: contents.get(row.seq) ?? '' })
     if (!isHtml) return comment

@@ -24,9 +24,9 @@ import {
   isInScope,
   isOwn,
   isUnapproved,
+  makeCommentSerialiser,
   NEW_ACCOUNT_SECONDS,
   toComment,
-  visibleTo,
 } from './access.ts'
 import { readNewComment } from './comment-data.ts'
 import { digestOf } from './comment-digest.ts'
@@ -304,7 +304,7 @@ export async function publishCommentEvent(
   // After the public event, so that the writer and moderators see the text.
   if (!isOpen || row.status === 'hidden')
     publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
-  return visibleTo(context, viewer, post)(row)
+  return makeCommentSerialiser(context, viewer, post)(row)
 }
 
 export const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }

@@ -9,7 +9,13 @@ import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { isReadablePost, readPublished } from '../posts/access.ts'
-import { commentScopeOf, hasOperatorRights, isInScope, toComment, visibleTo } from './access.ts'
+import {
+  commentScopeOf,
+  hasOperatorRights,
+  isInScope,
+  makeCommentSerialiser,
+  toComment,
+} from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { applyHidings } from './hidden-state.ts'
 import * as store from './store.ts'
@@ -26,7 +32,7 @@ export async function readComment(
   if (!row?.postId) throw new Refusal('document_not_found')
   const post = await readPublished(db, viewer, row.postId)
   if (!isInScope(commentScopeOf(viewer, post), row)) throw new Refusal('document_not_found')
-  return visibleTo(context, viewer, post)(row)
+  return makeCommentSerialiser(context, viewer, post)(row)
 }
 
 /**
@@ -58,8 +64,10 @@ export async function listNewestShown(
   if (!discussion) return []
   const newest = { discussionSeq: discussion.seq, limit: NEWEST_MAX }
   const rows = await lists.listNewest(db, avatarBucketId, newest)
-  // Leaves out comments with a hiding that is not yet applied to their row.
-  return rows.map(visibleTo(context, GUEST, post)).filter(({ status }) => status === 'shown')
+  // Leaves out comments whose hiding has not been applied to their row yet.
+  return rows
+    .map(makeCommentSerialiser(context, GUEST, post))
+    .filter(({ status }) => status === 'shown')
 }
 
 const SCHEMA: QuerySchema = {
@@ -80,8 +88,8 @@ type Page = Pick<lists.CommentListRequest, 'direction' | 'limit'> & {
 type Listed = { total: number; documents: CommentDocument[] }
 
 /**
- * The comments of a post, of one level with `parentId`; those of the viewer in the whole blog; or,
- * for operators, all that wait.
+ * Lists one of: a post's comments (with `parentId`, only that level); the viewer's own comments
+ * across the blog; or, for operators, all comments awaiting approval.
  *
  * @throws Refusal `document_not_found`, `general_unauthorized_scope`, those of api.md §3.4
  */
@@ -90,7 +98,7 @@ export async function listComments(
   viewer: Viewer,
   queries: string[] | undefined,
 ): Promise<Listed> {
-  const { equal, page } = readList(queries, viewer)
+  const { equal, page } = parseListQueries(queries, viewer)
   const { postId, parentId, userId, status } = equal
   if (userId !== undefined) {
     if (Object.keys(equal).length > 1) throw invalid('equal("userId", …) stands alone here.')
@@ -109,10 +117,10 @@ export async function listComments(
   if (parentId && (parent?.postId !== postId || !isInScope(scope, parent)))
     throw new Refusal('document_not_found')
   const cursorRow = await findCursor(context, page)
-  const isOther =
+  const isCursorFromOtherList =
     cursorRow &&
     (cursorRow.postId !== postId || (parentId !== undefined && cursorRow.parentId !== parentId))
-  if (isOther || (cursorRow && !isInScope(scope, cursorRow)))
+  if (isCursorFromOtherList || (cursorRow && !isInScope(scope, cursorRow)))
     throw new Refusal('general_cursor_not_found')
   const at = cursorRow && (parentId === undefined ? cursorRow.seq : cursorRow.place)
   const list = await lists.listComments(db, avatarBucketId, {
@@ -123,7 +131,7 @@ export async function listComments(
     limit: page.limit,
     cursor: at === undefined ? undefined : { at, side: page.side },
   })
-  const documents = list.map(visibleTo(context, viewer, post))
+  const documents = list.map(makeCommentSerialiser(context, viewer, post))
   const count = parentId === '' ? discussion.threads : discussion.shown
   return { total: parent?.replies ?? count, documents: inOrder(page, documents) }
 }
@@ -153,7 +161,7 @@ async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): P
   const { db, avatarBucketId } = context
   const cursorRow = await findCursor(context, page)
   const cursor = cursorRow && { at: cursorRow.seq, side: page.side }
-  const request = { ...page, cursor, most: COUNTED_MAX }
+  const request = { ...page, cursor, countLimit: COUNTED_MAX }
   const { total, rows } = await lists.listWaiting(db, avatarBucketId, request)
   const documents = inOrder(page, rows)
     .filter((row) => applyHidings(row, row.hidings).status === 'waiting')
@@ -172,7 +180,7 @@ function inOrder<Item>({ cursorId, side }: Page, items: Item[]): Item[] {
   return cursorId !== undefined && side === 'before' ? items.toReversed() : items
 }
 
-function readList(queries: string[] | undefined, viewer: Viewer) {
+function parseListQueries(queries: string[] | undefined, viewer: Viewer) {
   const query = readQueries(queries, SCHEMA, { role: viewer.role })
   const equal: { postId?: string; parentId?: string; userId?: string; status?: string } = {}
   for (const filter of query.filters) {

@@ -1,5 +1,5 @@
-// HTTP of comments (api.md §15.18): parameters in, answers out. Comments are the documents of their
-// own collection; the page of comments is a call about its post.
+// HTTP routes for comments (api.md §15.18): parameters in, answers out. Comments are the documents
+// of their own collection; the page of comments is a call about its post.
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'

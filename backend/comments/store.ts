@@ -51,7 +51,7 @@ export async function takePosition(tx: Database, seq: number, parentId: string):
   return (await update.executeTakeFirstOrThrow()).lastPlace
 }
 
-/** @throws the database's own unique fault when the id is taken */
+/** @throws the database's unique-constraint violation when the id is taken */
 export async function insertComment(tx: Database, comment: NewComment): Promise<void> {
   await tx.insertInto('comment').values(comment).execute()
   if (comment.status === 'shown') await changeComments(tx, [comment.id], { isCounted: 1 })

@@ -1,5 +1,5 @@
-// Aliases of the specified attributes of a post (api.md §3.6): translated in bodies and queries of
-// requests, and added to answers. They are never stored.
+// Aliases of the API's post attributes (api.md §3.6): translated in bodies and
+// queries of requests, and added to answers. They are never stored.
 
 import { type ParsedQuery, parseQuery } from '../database/query-text.ts'
 import { invalidStructure } from '../posts/attributes.ts'
@@ -13,10 +13,10 @@ const ALIASES = {
   userName: ['username', 'user_name'],
 } as const
 
-const NAMES: ReadonlyMap<string, string> = new Map(
+const NAME_BY_ALIAS: ReadonlyMap<string, string> = new Map(
   Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name])),
 )
-const ANY_ALIAS = new RegExp(String.raw`\b(?:${[...NAMES.keys()].join('|')})\b`)
+const ANY_ALIAS = new RegExp(String.raw`\b(?:${[...NAME_BY_ALIAS.keys()].join('|')})\b`)
 
 type Attributes = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ type Attributes = Readonly<Record<string, unknown>>
  */
 export function translateData(data: Record<string, unknown>): void {
   for (const alias of Object.keys(data)) {
-    const name = NAMES.get(alias)
+    const name = NAME_BY_ALIAS.get(alias)
     if (name === undefined) continue
     const value = data[alias]
     if (Object.hasOwn(data, name) && JSON.stringify(data[name]) !== JSON.stringify(value))
@@ -49,7 +49,9 @@ export function translateQuery(text: string): { text: string; selected: string[]
   try {
     const query = parseQuery(text)
     const isSelect = query.method === 'select'
-    const selected = isSelect ? query.values.filter((value) => NAMES.has(String(value))) : []
+    const selected = isSelect
+      ? query.values.filter((value) => NAME_BY_ALIAS.has(String(value)))
+      : []
     return { text: JSON.stringify(toJson(query)), selected: selected.map(String) }
   } catch {
     return { text, selected: [] }
@@ -60,7 +62,7 @@ export function translateQuery(text: string): { text: string; selected: string[]
 const METHODS_WITH_NAMES = ['select', 'exists', 'notExists']
 
 function toJson({ method, attribute, values, queries }: ParsedQuery): object {
-  const translate = (value: unknown) => NAMES.get(String(value)) ?? value
+  const translate = (value: unknown) => NAME_BY_ALIAS.get(String(value)) ?? value
   return {
     method,
     attribute: translate(attribute),
@@ -81,6 +83,6 @@ export function withAliases(post: Attributes): Record<string, unknown> {
 
 /** Adds the attributes that a query selected by alias. */
 export function withSelectedAliases(post: Attributes, selected: readonly string[]): Attributes {
-  const added = selected.map((alias) => [alias, post[NAMES.get(alias) ?? '']])
+  const added = selected.map((alias) => [alias, post[NAME_BY_ALIAS.get(alias) ?? '']])
   return { ...post, ...Object.fromEntries(added) }
 }

@@ -59,7 +59,7 @@ export async function subscribeToEvents(options: SubscribeOptions, handler: Even
       missed: () => inTurn(handler.missed),
     },
   )
-  await listening.tried
+  await listening.firstAttempt
   return async () => {
     await listening.stop()
     await last

@@ -15,7 +15,7 @@ export function startListening(
 ) {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-  let isAway = false
+  let isDisconnected = false
 
   async function connect(): Promise<void> {
     const newClient = new pg.Client({
@@ -25,32 +25,32 @@ export function startListening(
       query_timeout: POSTGRES_PROBE_TIMEOUT_MS,
     })
     client = newClient
-    const reconnect = (error: unknown) => lose(newClient, error)
-    newClient.on('error', reconnect)
-    newClient.on('end', () => reconnect(new Error('The connection has ended')))
+    const handleLoss = (error: unknown) => handleConnectionLoss(newClient, error)
+    newClient.on('error', handleLoss)
+    newClient.on('end', () => handleLoss(new Error('The connection has ended')))
     newClient.on('notification', ({ payload = '' }) => subscriber.notify(payload))
     try {
       await newClient.connect()
       await newClient.query(`listen ${channel}`)
     } catch (error) {
-      return reconnect(error)
+      return handleLoss(error)
     }
     if (client !== newClient) return
-    timer = setInterval(() => newClient.query('select 1').catch(reconnect), PROBE_EVERY_MS).unref()
-    if (!isAway) return
-    isAway = false
+    timer = setInterval(() => newClient.query('select 1').catch(handleLoss), PROBE_EVERY_MS).unref()
+    if (!isDisconnected) return
+    isDisconnected = false
     log.warn({ event: 'events received again' }, 'events of other processes are received again')
     subscriber.missed()
   }
-  function lose(lostClient: pg.Client, error: unknown): void {
+  function handleConnectionLoss(lostClient: pg.Client, error: unknown): void {
     if (client !== lostClient) return
     void close()
-    if (!isAway)
+    if (!isDisconnected)
       log.warn(
         { event: 'events missed', reason: describePostgresError(error) },
         'PostgreSQL sends no events',
       )
-    isAway = true
+    isDisconnected = true
     timer = setTimeout(() => void connect(), RECONNECT_MS).unref()
   }
   async function close(): Promise<void> {
@@ -59,6 +59,6 @@ export function startListening(
     client = undefined
     await closing?.end().catch(() => {})
   }
-  /** `tried` resolves after the first attempt to listen, whether it succeeded or failed. */
-  return { tried: connect(), stop: close }
+  /** `firstAttempt` resolves after the first attempt to listen, whether it succeeded or failed. */
+  return { firstAttempt: connect(), stop: close }
 }

@@ -18,7 +18,7 @@ import { readPublicPost } from './share-cards.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
 const PATH = '/post/:id/comments.xml'
-const PRICE_MS = 5
+const COST_MS = 5
 const TITLE_MAX_CHARS = 80
 
 export function addCommentFeeds(app: FastifyInstance, context: DiscoveryContext): void {
@@ -28,7 +28,7 @@ export function addCommentFeeds(app: FastifyInstance, context: DiscoveryContext)
     return await sendPublic(context, `/post/${id}/comments.xml`, request, reply, async () => {
       await requirePublicList(context)
       const rule = RATE.listWorkPerUser
-      context.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
+      context.rateLimits.take([{ name: 'list work', rule, key, amount: COST_MS }])
       if (!isId(id)) throw new Refusal('document_not_found')
       const { text, tags } = await write(context, id)
       return toPublicResponse('application/atom+xml; charset=utf-8', text, tags, {
@@ -59,8 +59,8 @@ async function write(
 <link rel="alternate" href="${pageUrl}" type="text/html"/>
 <generator>Lamplight</generator>
 ${comments.map((comment) => toEntry(comment, { publicUrl, pageUrl }))}</feed>`)
-  const writers = comments.map(({ userId }) => tagOfUser(userId))
-  return { text, tags: [tagOfPost(id), ...new Set(writers)] }
+  const writerTags = comments.map(({ userId }) => tagOfUser(userId))
+  return { text, tags: [tagOfPost(id), ...new Set(writerTags)] }
 }
 
 function updatedAt({ editedAt, $createdAt }: CommentDocument): string {

@@ -2,7 +2,7 @@
 // cards, so these are always a guest's view. The drawing is in files.
 
 import { accentForTheme, DEFAULT_ACCENT } from '#contract/accent.ts'
-import { Refusal, unlessRefused } from '#contract/errors.ts'
+import { Refusal, undefinedIfRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { readVisible } from '../files/file-changes.ts'
@@ -103,6 +103,6 @@ async function drawAvatar(
   // The image may have been deleted meanwhile, or its bytes may be damaged.
   const avatar = await readVisible(context, context.avatarBucketId, userAvatar, GUEST)
     .then((file) => context.previews.read(file, readPreviewParams(ROUND), caller))
-    .catch(unlessRefused('storage_file_not_found'))
+    .catch(undefinedIfRefused('storage_file_not_found'))
   return avatar?.bytes
 }

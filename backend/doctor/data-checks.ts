@@ -18,7 +18,7 @@ import { readProgramVersion } from '../backups/manifest.ts'
 import { findDamage, listTables, type RawDatabase } from '../backups/raw-database.ts'
 import { TOO_OLD } from '../database/old-database.ts'
 import { ORPHAN_SECONDS } from '../files/sweep.ts'
-import { findEmail } from '../mail/addresses.ts'
+import { tryParseEmail } from '../mail/addresses.ts'
 import { RESTORE_MARKER } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'
 import { abbreviateNames, type CheckedBlog, type Report } from './finding.ts'
@@ -169,7 +169,7 @@ async function findDuplicateAddresses({ query, major }: RawDatabase): Promise<st
   const rows = await query(
     `select id, email from "user" where email like '%xn--%' or ${hasNonAscii} order by id`,
   )
-  const duplicates = rows.filter(({ email }) => (findEmail(String(email)) ?? email) !== email)
+  const duplicates = rows.filter(({ email }) => (tryParseEmail(String(email)) ?? email) !== email)
   return duplicates.map(({ id }) => String(id))
 }
 

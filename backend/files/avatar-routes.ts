@@ -1,4 +1,4 @@
-// HTTP of drawn initials (api.md §5).
+// HTTP routes for drawn initials (api.md §5).
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'

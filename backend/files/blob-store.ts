@@ -19,7 +19,7 @@ export type BlobStore = {
    * @param range      both ends inclusive
    * @param sizeBytes  the expected number of bytes
    * @returns undefined when nothing is stored under this name
-   * @throws {@link TruncatedBlob} when another number of bytes is stored
+   * @throws {@link BlobSizeMismatch} when another number of bytes is stored
    */
   open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable | undefined>
   has(name: string): Promise<boolean>
@@ -33,7 +33,7 @@ export type BlobStore = {
 export type BlobEntry = { name: string; changedAtMs(): Promise<number | undefined> }
 
 /** More or fewer bytes are stored than expected. */
-export class TruncatedBlob extends Error {}
+export class BlobSizeMismatch extends Error {}
 
 /** `signature` is the MD5 of the bytes, hex. */
 export type StoredBlob = { sizeBytes: number; signature: string }
@@ -75,7 +75,7 @@ export async function openOriginal(options: OpenOptions, file: StoredFile, range
     if (bytes) return bytes
     log.error({ storedName }, 'the bytes of a file are missing')
   } catch (error) {
-    if (!(error instanceof TruncatedBlob)) throw error
+    if (!(error instanceof BlobSizeMismatch)) throw error
     log.error({ storedName, err: error }, 'the bytes of a file are cut short')
   }
   throw new Refusal('storage_file_not_found')

@@ -9,11 +9,11 @@ import { Refusal } from '#contract/errors.ts'
 import { codeOf, isDiskFull } from '../database/database-errors.ts'
 import { unlessCode } from '../process/secrets.ts'
 import {
+  BlobSizeMismatch,
   type BlobStore,
   type Bytes,
   type StoredBlob,
   storageUnreachable,
-  TruncatedBlob,
 } from './blob-store.ts'
 
 type RequireSameFolder = () => Promise<void>
@@ -51,9 +51,9 @@ export function makeDisk(folder: string, requireSameFolder?: RequireSameFolder):
       if (!file) return undefined
       try {
         const stats = await orUnreachable(file.stat())
-        if (!stats.isFile()) throw new TruncatedBlob('A folder is in the place of a file')
+        if (!stats.isFile()) throw new BlobSizeMismatch('A folder is in the place of a file')
         if (sizeBytes !== undefined && stats.size !== sizeBytes)
-          throw new TruncatedBlob(`There are ${stats.size} bytes and not ${sizeBytes}`)
+          throw new BlobSizeMismatch(`There are ${stats.size} bytes and not ${sizeBytes}`)
       } catch (error) {
         await file.close()
         throw error

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isCopyCurrent } from '../http/responses.ts'
-import { type ByteRange, TruncatedBlob } from './blob-store.ts'
+import { BlobSizeMismatch, type ByteRange } from './blob-store.ts'
 
 export const FILE_CACHE_SECONDS = 45 * 24 * 60 * 60
 
@@ -79,10 +79,10 @@ async function* exactly(bytes: AsyncIterable<Buffer>, lengthBytes: number) {
   let remaining = lengthBytes
   for await (const piece of bytes) {
     remaining -= piece.length
-    if (remaining < 0) throw new TruncatedBlob('There are more bytes than announced')
+    if (remaining < 0) throw new BlobSizeMismatch('There are more bytes than announced')
     yield piece
   }
-  if (remaining > 0) throw new TruncatedBlob(`${remaining} bytes are missing`)
+  if (remaining > 0) throw new BlobSizeMismatch(`${remaining} bytes are missing`)
 }
 
 /** Sends a drawn image. @param draw called only if the client's copy is outdated */

@@ -2,7 +2,7 @@
 // their size; also for the export and the deletion of an account.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { unlessRefused } from '#contract/errors.ts'
+import { undefinedIfRefused } from '#contract/errors.ts'
 import type { FileUse } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
@@ -104,7 +104,7 @@ export async function listCompleteFilesOf({ db, blobStore, log }: FilesContext, 
   return rows.map((row) => ({
     model: toModel(row),
     open: () =>
-      openOriginal({ blobStore, log }, row).catch(unlessRefused('storage_file_not_found')),
+      openOriginal({ blobStore, log }, row).catch(undefinedIfRefused('storage_file_not_found')),
   }))
 }
 

@@ -49,7 +49,7 @@ test('fifty concurrent requests share one drawing; the next request finds it cac
   expect(other.isHit).toBe(false)
 })
 
-test('a removed file is no error when its preview is drawn in advance, but is for a request', async () => {
+test('preparing a preview of a removed file in advance is no error; requesting one is', async () => {
   await using folder = await makeFolder()
   const { blobStore, imageQueue, original } = await makeSite(folder.path)
   const lines: string[] = []
@@ -73,16 +73,16 @@ test('a drawing is dropped when all its clients have disconnected, not when one 
   const draw = (width: string, signal?: AbortSignal) =>
     previews.read(original, readPreviewParams({ width }), { signal })
   const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())
-  const gone = [draw('2', one?.signal), draw('2', two?.signal), draw('3', three?.signal)]
-  const stays = draw('3', new AbortController().signal)
+  const abandoned = [draw('2', one?.signal), draw('2', two?.signal), draw('3', three?.signal)]
+  const kept = draw('3', new AbortController().signal)
   await expect.poll(() => imageQueue.stats().waiting).toBe(2)
   for (const controller of [one, two, three]) controller?.abort(new Error('gone'))
-  for (const outcome of await Promise.allSettled(gone))
+  for (const outcome of await Promise.allSettled(abandoned))
     expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'gone' } })
   expect(imageQueue.stats()).toMatchObject({ waiting: 1, dropped: 1 })
   gate.resolve()
   await Promise.all(all)
-  expect((await stays).isHit).toBe(false)
+  expect((await kept).isHit).toBe(false)
   expect(await readdir(join(folder.path, 'previews'))).toHaveLength(1)
 })
 
@@ -96,11 +96,11 @@ test.each([
   expect(readPreviewParams(query).quality).toBe(quality)
 })
 
-test('a missing original is a missing file, and is not cached', async () => {
+test('a missing original is reported as file not found, and that is not cached', async () => {
   await using folder = await makeFolder()
   const { photo, blobStore, previews, original } = await makeSite(folder.path)
-  const gone = { ...original, storedName: 'gone' }
-  const read = () => previews.read(gone, readPreviewParams({}), {})
+  const missing = { ...original, storedName: 'gone' }
+  const read = () => previews.read(missing, readPreviewParams({}), {})
   await expect(read()).rejects.toMatchObject({ type: 'storage_file_not_found' })
   await blobStore.put('gone', [photo], 1e6)
   expect((await read()).isHit).toBe(false)
@@ -108,8 +108,8 @@ test('a missing original is a missing file, and is not cached', async () => {
 
 test('the least recently used previews are removed when there is no room, also after a restart', async () => {
   await using folder = await makeFolder()
-  const room = { folder: folder.path, maxBytes: 3 * 1032, log }
-  const store = makePreviewStore(room)
+  const options = { folder: folder.path, maxBytes: 3 * 1032, log }
+  const store = makePreviewStore(options)
   for (const [at, key] of ['a', 'b', 'c'].entries()) {
     await store.save(key, Buffer.alloc(1000, key))
     await utimes(join(folder.path, key), at, at)
@@ -119,7 +119,7 @@ test('the least recently used previews are removed when there is no room, also a
   await expect.poll(usedMs).toBeGreaterThan(1000)
   await store.save('d', Buffer.alloc(1000, 'd'))
   expect((await readdir(folder.path)).sort()).toEqual(['a', 'd'])
-  const reopened = makePreviewStore(room)
+  const reopened = makePreviewStore(options)
   await reopened.save('e', Buffer.alloc(1000, 'e'))
   await reopened.save('f', Buffer.alloc(1000, 'f'))
   expect(await readdir(folder.path)).toHaveLength(2)
@@ -149,8 +149,8 @@ test.each([
 
 test('a folder in place of a cached preview counts as missing, and is replaced', async () => {
   await using folder = await makeFolder()
-  const room = { folder: folder.path, maxBytes: 1e6, log }
-  const store = makePreviewStore(room)
+  const options = { folder: folder.path, maxBytes: 1e6, log }
+  const store = makePreviewStore(options)
   const spoil = async () => {
     await rm(join(folder.path, 'a'), { force: true })
     await mkdir(join(folder.path, 'a', 'inside'), { recursive: true })
@@ -166,16 +166,16 @@ test('a folder in place of a cached preview counts as missing, and is replaced',
 
 test('a cache folder that is removed while the server runs is created again', async () => {
   await using folder = await makeFolder()
-  const room = { folder: join(folder.path, 'made'), maxBytes: 1e6, log }
-  const store = makePreviewStore(room)
+  const options = { folder: join(folder.path, 'made'), maxBytes: 1e6, log }
+  const store = makePreviewStore(options)
   await store.save('a', Buffer.from('a drawing'))
-  await rm(room.folder, { recursive: true })
+  await rm(options.folder, { recursive: true })
   expect(await store.find('a')).toBe(undefined)
   await store.save('a', Buffer.from('again'))
   expect(await store.find('a')).toEqual(Buffer.from('again'))
 })
 
-test('one side that makes the other too long is refused', () => {
+test('a width or height that would make the other side too long is refused', () => {
   expect(() => previewSize({ width: 4000, height: 0 }, { width: 10, height: 12_000 })).toThrow(
     'Invalid `width` param',
   )

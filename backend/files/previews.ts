@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal, unlessRefused } from '#contract/errors.ts'
+import { Refusal, undefinedIfRefused } from '#contract/errors.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
@@ -71,7 +71,7 @@ export function makePreviews(
     async pregenerate(original: Original, params: PreviewParams): Promise<void> {
       const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
       const key = previewKey(original, params)
-      await findOrDraw(key, {}, draw).catch(unlessRefused('storage_file_not_found'))
+      await findOrDraw(key, {}, draw).catch(undefinedIfRefused('storage_file_not_found'))
     },
     /**
      * A generated image: a logo, initials or a share card.

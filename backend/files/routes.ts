@@ -1,4 +1,4 @@
-// HTTP of files (api.md §4, §15.6). The headers of images are in image-responses.ts.
+// HTTP routes for files (api.md §4, §15.6). The headers of images are in image-responses.ts.
 
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

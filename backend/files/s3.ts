@@ -6,10 +6,10 @@ import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
 import {
   type BlobEntry,
+  BlobSizeMismatch,
   type BlobStore,
   type StoredBlob,
   storageUnreachable,
-  TruncatedBlob,
 } from './blob-store.ts'
 
 /** How many attempts a call to the S3 server has. */
@@ -114,7 +114,7 @@ async function send<Result>(context: S3Context, call: Call<Result>): Promise<Res
     circuitBreaker.record(error)
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
     if (error instanceof Error && error.name === BEYOND_END)
-      throw new TruncatedBlob('The object ends before the part', { cause: error })
+      throw new BlobSizeMismatch('The object ends before the part', { cause: error })
     throw storageUnreachable(error)
   }
 }
@@ -155,7 +155,7 @@ async function sendWithRetries(
   }
 }
 
-/** @throws TruncatedBlob when the object has another size than `sizeBytes` */
+/** @throws BlobSizeMismatch when the object has another size than `sizeBytes` */
 async function openObject(
   context: S3Context,
   ...[name, range, sizeBytes]: Parameters<BlobStore['open']>
@@ -168,7 +168,7 @@ async function openObject(
   const total = response.ContentRange?.split('/')[1] ?? response.ContentLength
   if (sizeBytes !== undefined && Number(total) !== sizeBytes) {
     body.destroy()
-    throw new TruncatedBlob(`There are ${total} bytes and not ${sizeBytes}`)
+    throw new BlobSizeMismatch(`There are ${total} bytes and not ${sizeBytes}`)
   }
   return Readable.from(readBody(context, body), { objectMode: false })
 }

@@ -28,7 +28,7 @@ export async function hasCompleteFile(db: Database): Promise<boolean> {
   return (await completeFiles.executeTakeFirst()) !== undefined
 }
 
-/** @throws a unique fault when the id is taken */
+/** @throws the database's unique-constraint violation when the id is taken */
 export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow> {
   return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()
 }
@@ -188,7 +188,7 @@ export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
 
 /**
  * @throws Refusal `storage_file_already_exists` when the id is or was another owner's, the
- *   database's unique fault when the owner has a file with it
+ *   database's unique-constraint violation when the owner has a file with it
  */
 export async function insertOwn(tx: Database, row: NewFileRow): Promise<FileRow> {
   if (!(await claimId(tx, row, row.createdAt))) throw new Refusal('storage_file_already_exists')

@@ -19,7 +19,7 @@ import { retryIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { findEmail, parseEmail } from '../mail/addresses.ts'
+import { parseEmail, tryParseEmail } from '../mail/addresses.ts'
 import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { SiteSnapshot } from '../site/site.ts'
@@ -217,7 +217,12 @@ export async function findOrAddAccount(
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {
     await lockUnblockedUser(tx, ownerId, signInEnded)
-    const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
+    const use = {
+      provider: GOOGLE,
+      sub,
+      userId: ownerId,
+      email: tryParseEmail(providerEmail) ?? '',
+    }
     // The identity may have been revoked between the read and the lock.
     if (!(await recordIdentityUse(tx, use, now))) throw accountChanged()
     return ownerId

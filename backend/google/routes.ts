@@ -1,5 +1,5 @@
-// HTTP of sign-in with Google (api.md §2.4): the redirects, the cookie that binds the response to
-// the browser, and refreshing a session's provider token.
+// HTTP routes for sign-in with Google (api.md §2.4): the redirects, the cookie that binds the
+// response to the browser, and refreshing a session's provider token.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

@@ -13,7 +13,7 @@ function make() {
   return { ...limits, passTime: (ms: number) => (nowMs += ms) }
 }
 
-const by = (key: string, max = 2, name = 'rule'): Count => ({ name, rule: [max, HOUR], key })
+const charge = (key: string, max = 2, name = 'rule'): Count => ({ name, rule: [max, HOUR], key })
 
 function refusalOf(work: () => unknown): Refusal {
   try {
@@ -27,9 +27,9 @@ function refusalOf(work: () => unknown): Refusal {
 test('a window ends with the hour, not an hour after the first call', () => {
   const limits = make()
   const endOfHour = (START_MS + 10_000) / 1000
-  expect(limits.take([by('a')])).toEqual({ limit: 2, remaining: 1, resetSeconds: endOfHour })
-  expect(limits.take([by('a')])).toEqual({ limit: 2, remaining: 0, resetSeconds: endOfHour })
-  const refusal = refusalOf(() => limits.take([by('a')]))
+  expect(limits.take([charge('a')])).toEqual({ limit: 2, remaining: 1, resetSeconds: endOfHour })
+  expect(limits.take([charge('a')])).toEqual({ limit: 2, remaining: 0, resetSeconds: endOfHour })
+  const refusal = refusalOf(() => limits.take([charge('a')]))
   expect(refusal).toMatchObject({ type: 'general_rate_limit_exceeded', status: 429 })
   expect(refusal.headers).toEqual({
     'retry-after': '10',
@@ -38,61 +38,64 @@ test('a window ends with the hour, not an hour after the first call', () => {
     'x-ratelimit-reset': String(endOfHour),
   })
   limits.passTime(10_000)
-  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
+  expect(limits.take([charge('a')])).toMatchObject({ remaining: 1 })
 })
 
 test('after the clock jumped forward and back, a window ends at most its own length from now', () => {
   const limits = make()
   limits.passTime(24 * HOUR * 1000)
-  limits.take([by('a', 1)])
-  expect(refusalOf(() => limits.take([by('a', 1)])).headers['retry-after']).toBe('10')
+  limits.take([charge('a', 1)])
+  expect(refusalOf(() => limits.take([charge('a', 1)])).headers['retry-after']).toBe('10')
   limits.passTime(-24 * HOUR * 1000)
-  expect(limits.take([by('a', 1)])).toMatchObject({ remaining: 0 })
-  expect(refusalOf(() => limits.take([by('a', 1)])).headers['retry-after']).toBe('10')
+  expect(limits.take([charge('a', 1)])).toMatchObject({ remaining: 0 })
+  expect(refusalOf(() => limits.take([charge('a', 1)])).headers['retry-after']).toBe('10')
 })
 
 test('each key and each rule is counted separately', () => {
   const limits = make()
-  limits.take([by('a', 1)])
-  expect(limits.take([by('b', 1)])).toMatchObject({ remaining: 0 })
-  expect(limits.take([by('a', 1, 'another rule')])).toMatchObject({ remaining: 0 })
+  limits.take([charge('a', 1)])
+  expect(limits.take([charge('b', 1)])).toMatchObject({ remaining: 0 })
+  expect(limits.take([charge('a', 1, 'another rule')])).toMatchObject({ remaining: 0 })
 })
 
-test('of several counts the one with the least left is in the headers, and a refused call counts for none', () => {
+test('the tightest of several limits is reported, and a refused call counts towards none of them', () => {
   const limits = make()
-  expect(limits.take([by('wide', 9), by('narrow', 1)])).toMatchObject({ limit: 1, remaining: 0 })
-  refusalOf(() => limits.take([by('wide', 9), by('narrow', 1)]))
-  expect(limits.take([by('wide', 9)])).toMatchObject({ remaining: 7 })
+  expect(limits.take([charge('wide', 9), charge('narrow', 1)])).toMatchObject({
+    limit: 1,
+    remaining: 0,
+  })
+  refusalOf(() => limits.take([charge('wide', 9), charge('narrow', 1)]))
+  expect(limits.take([charge('wide', 9)])).toMatchObject({ remaining: 7 })
 })
 
 test('each of several processes has its share of a general limit, rounded up', () => {
   const limits = makeRateLimits({ isOn: true, processes: 4, nowMs: () => 0 })
-  const minute = (max: number): Count => ({ name: `up to ${max}`, rule: [max, 60], key: 'a' })
-  expect(limits.take([minute(1200)])).toMatchObject({ limit: 300, remaining: 299 })
-  expect(limits.take([minute(2)])).toMatchObject({ limit: 1, remaining: 0 })
-  expect(refusalOf(() => limits.take([minute(2)])).headers['x-ratelimit-limit']).toBe('1')
+  const perMinute = (max: number): Count => ({ name: `up to ${max}`, rule: [max, 60], key: 'a' })
+  expect(limits.take([perMinute(1200)])).toMatchObject({ limit: 300, remaining: 299 })
+  expect(limits.take([perMinute(2)])).toMatchObject({ limit: 1, remaining: 0 })
+  expect(refusalOf(() => limits.take([perMinute(2)])).headers['x-ratelimit-limit']).toBe('1')
 })
 
 test('switched off, nothing is counted', () => {
   const limits = makeRateLimits({ isOn: false })
-  for (let call = 0; call < 5; call++) expect(limits.take([by('a', 1)])).toBe(undefined)
+  for (let call = 0; call < 5; call++) expect(limits.take([charge('a', 1)])).toBe(undefined)
 })
 
 test('the memory for keys is bounded: the oldest are dropped', () => {
   const limits = make()
-  limits.take([by('first', 1)])
-  for (let index = 0; index < 200_001; index++) limits.take([by(`flood ${index}`, 1)])
-  expect(limits.take([by('first', 1)])).toMatchObject({ remaining: 0 })
+  limits.take([charge('first', 1)])
+  for (let index = 0; index < 200_001; index++) limits.take([charge(`flood ${index}`, 1)])
+  expect(limits.take([charge('first', 1)])).toMatchObject({ remaining: 0 })
 })
 
-test('a call may count more than once; it is allowed while anything is left', () => {
+test('a call may count for more than one; it is allowed while anything is left', () => {
   const limits = make()
-  const heavy = { ...by('a', 10), amount: 8.5 }
+  const heavy = { ...charge('a', 10), amount: 8.5 }
   expect(limits.take([heavy])).toMatchObject({ remaining: 1 })
   expect(limits.take([heavy])).toMatchObject({ remaining: 0 })
-  expect(refusalOf(() => limits.take([by('a', 10)])).status).toBe(429)
-  limits.add([{ ...by('b', 10), amount: 20 }])
-  expect(refusalOf(() => limits.take([by('b', 10)])).status).toBe(429)
+  expect(refusalOf(() => limits.take([charge('a', 10)])).status).toBe(429)
+  limits.add([{ ...charge('b', 10), amount: 20 }])
+  expect(refusalOf(() => limits.take([charge('b', 10)])).status).toBe(429)
 })
 
 // Addresses of one network are counted together.

@@ -17,7 +17,7 @@ async function open(...paths: string[]) {
   return { app, ask }
 }
 
-test('a page calls what the router would, with decoded parameters', async () => {
+test('finds the same route as the router, with decoded parameters', async () => {
   const paths = ['/:room/:id/parts', '/posts/:id/parts', '/posts/:id']
   const { app, ask } = await open(...paths)
   for (const path of ['/posts/a%20b', '/posts/1/parts', '/people/1/parts'])
@@ -25,7 +25,7 @@ test('a page calls what the router would, with decoded parameters', async () => 
   expect(await ask('/posts/%zz')).toEqual({ path: '/posts/:id', params: { id: '%zz' } })
 })
 
-test('there is no call at paths of other routes or of no route', async () => {
+test('finds nothing at paths of other routes, or of none', async () => {
   const { ask } = await open('/posts/:id')
   for (const path of ['/other/1', '/posts', '/posts/1/2', '/'])
     expect(await ask(path)).toBe(undefined)

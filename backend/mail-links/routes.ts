@@ -1,4 +1,5 @@
-// HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer paths of the same calls.
+// HTTP routes for mailed links and codes (api.md §2.2, §2.3, §12): old and newer paths of the same
+// calls.
 
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -20,7 +21,7 @@ import {
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { findEmail } from '../mail/addresses.ts'
+import { tryParseEmail } from '../mail/addresses.ts'
 import {
   finishRecovery,
   finishVerification,
@@ -149,7 +150,7 @@ function mailCall(
 /** Counts requests for a mail by normalised email address, and by network. */
 function mailRequestCounts(name: string): CountCalls {
   return ({ body, ip }) => {
-    const key = findEmail(textOf(body, 'email'))
+    const key = tryParseEmail(textOf(body, 'email'))
     const rule = RATE.mailRequestPerEmail
     return [
       ...(key ? [{ name: `${name}, e-mail`, rule, key, isOfTarget: true as const }] : []),

@@ -45,7 +45,7 @@ export function parseEmail(text: string): string {
 }
 
 /** @returns undefined for an invalid address */
-export function findEmail(text: string): string | undefined {
+export function tryParseEmail(text: string): string | undefined {
   try {
     return parseEmail(text)
   } catch (error) {
@@ -55,7 +55,7 @@ export function findEmail(text: string): string | undefined {
 }
 
 /** The sent address in lower case: the stored form before 2026-11-28. */
-export function emailAsSent(text: string): string {
+export function toLowerCaseEmail(text: string): string {
   return compose(text).toLowerCase()
 }
 

@@ -28,7 +28,7 @@ export type MailerOptions = Pick<Config, 'mail' | 'dataDir'> & {
 
 export type Mailer = ReturnType<typeof makeMailer>
 
-/** The delivery of mails by the kind of the setting. */
+/** How mail is delivered, for each kind of mail setting. */
 const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
   smtp: 'sent',
   outbox: 'kept',
@@ -137,20 +137,23 @@ export function makeMailTransport(mail: MailConfig, dataDir: string): MailTransp
 const CONNECTIONS = 2
 
 /** Loads the mail library for the first mail, not at the start. */
-function loadOnce<Transport>(make: (create: typeof createTransport) => Transport) {
-  const open = async (): Promise<Transport> => {
-    open.opened ??= import('nodemailer').then((library) => make(library.createTransport))
-    return await open.opened
+function makeLazyTransport<Transport>(make: (create: typeof createTransport) => Transport) {
+  let transport: Promise<Transport> | undefined
+  return {
+    async getTransport(): Promise<Transport> {
+      transport ??= import('nodemailer').then((library) => make(library.createTransport))
+      return await transport
+    },
+    /** Undefined before the first mail. */
+    loaded: () => transport,
   }
-  open.opened = undefined as Promise<Transport> | undefined
-  return open
 }
 
 /** Keeps the mail library from loading attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
 function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTransport {
-  const open = loadOnce((createTransport) =>
+  const lazyTransport = makeLazyTransport((createTransport) =>
     createTransport({
       url,
       pool: true,
@@ -163,10 +166,10 @@ function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTr
   )
   return {
     async deliver(mail) {
-      const transport = await open()
+      const transport = await lazyTransport.getTransport()
       return (await transport.sendMail({ ...toMessage(mail, from), ...SAFE })).response
     },
-    close: () => void open.opened?.then((transport) => transport.close({ force: true })),
+    close: () => void lazyTransport.loaded()?.then((transport) => transport.close({ force: true })),
   }
 }
 
@@ -176,10 +179,12 @@ function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTr
  */
 function makeOutboxTransport(folder: string, { from }: { from: string }): MailTransport {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
-  const open = loadOnce((createTransport) => createTransport({ ...asBytes, ...SAFE }))
+  const lazyTransport = makeLazyTransport((createTransport) =>
+    createTransport({ ...asBytes, ...SAFE }),
+  )
   return {
     async deliver(mail) {
-      const transport = await open()
+      const transport = await lazyTransport.getTransport()
       const { text, html, headers, ...message } = toMessage(mail, from)
       const { kind = 'other', tokenId = '' } = mail
       const outboxHeaders = { ...headers, [KIND_HEADER]: kind, [TOKEN_HEADER]: tokenId }
@@ -203,7 +208,7 @@ function makeOutboxTransport(folder: string, { from }: { from: string }): MailTr
       await deleteOldMails(folder)
       return join('outbox', name)
     },
-    close: () => void open.opened?.then((transport) => transport.close()),
+    close: () => void lazyTransport.loaded()?.then((transport) => transport.close()),
   }
 }
 

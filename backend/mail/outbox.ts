@@ -3,7 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OUTBOX_MAIL_KINDS, OUTBOX_MAILS_MAX, type OutboxMailKind } from '#contract/operator.ts'
-import { findEmail } from './addresses.ts'
+import { tryParseEmail } from './addresses.ts'
 
 export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox')
 
@@ -79,7 +79,7 @@ function parse(id: string, raw: string): OutboxMail {
     tokenId: header(TOKEN_HEADER),
     at: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
     from: decodeWords(header('From')),
-    to: findEmail(address) ?? address,
+    to: tryParseEmail(address) ?? address,
     subject: decodeWords(header('Subject')),
     text,
     link: findLink(kind, text),

@@ -70,13 +70,13 @@ export async function endCasesOfComments(
   { at, by }: { at: string; by: Actor },
 ): Promise<void> {
   const outcome = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
-  for (const caseRow of await store.listOfComments(tx, ids, { isWaiting: 1 }))
+  for (const caseRow of await store.listCasesOfComments(tx, ids, { isWaiting: 1 }))
     await endCase(tx, caseRow, outcome)
 }
 
 /** Returns the cases that ended at that time to the queue. */
 export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
-  for (const caseRow of await store.listOfComments(tx, ids, { decidedAt: at }))
+  for (const caseRow of await store.listCasesOfComments(tx, ids, { decidedAt: at }))
     await returnToQueue(tx, caseRow)
 }
 

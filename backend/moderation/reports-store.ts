@@ -37,7 +37,7 @@ export async function changeCase(tx: Database, seq: number, changes: Partial<Cas
   await tx.updateTable('reportCase').set(changes).where('seq', '=', seq).execute()
 }
 
-/** @throws the database's own unique fault when the user has already reported it */
+/** @throws the database's unique-constraint violation when the user has already reported it */
 export async function addReport(tx: Database, report: Insertable<ReportTable>): Promise<void> {
   await tx.insertInto('report').values(report).execute()
   const cases = tx.updateTable('reportCase').where('seq', '=', report.caseSeq)
@@ -50,8 +50,11 @@ export async function listReports(db: Database, caseSeq: number, limit: number) 
   return await reports.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-/** Cases of comments, always in the same order: waiting ones, or those decided at a time. */
-export async function listOfComments(
+/**
+ * The cases about these comments, in a fixed order: either waiting ones, or those decided at the
+ * given time.
+ */
+export async function listCasesOfComments(
   tx: Database,
   commentIds: string[],
   state: { isWaiting: 1 } | { decidedAt: string },
@@ -84,7 +87,7 @@ function selectOwn(db: Database, userId: string) {
 }
 
 /** All reports of a user, oldest first. */
-export async function listOwn(
+export async function listReportsByUser(
   db: Database,
   userId: string,
   { after, limit }: Page<OwnReportRow>,
@@ -94,7 +97,12 @@ export async function listOwn(
 }
 
 /** Reports of a user about a post and its comments, newest first. */
-export async function listOwnOfPost(db: Database, userId: string, postId: string, limit: number) {
+export async function listReportsByUserOnPost(
+  db: Database,
+  userId: string,
+  postId: string,
+  limit: number,
+) {
   const reports = selectOwn(db, userId).where((eb) =>
     eb.or([eb('reportCase.postId', '=', postId), eb('discussion.postId', '=', postId)]),
   )
@@ -102,7 +110,7 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
 }
 
 /**
- * Removes the user and the text from one batch of a user's reports, if there are many.
+ * Anonymises one batch of a user's reports; does nothing when fewer than `limit` are left.
  *
  * @returns whether the rest fits into one transaction
  */

@@ -59,13 +59,14 @@ export async function listOwnReports(
   { userId }: UserViewer,
   postId: string,
 ): Promise<OwnReports> {
-  const rows = await store.listOwnOfPost(db, userId, postId, OWN_MAX)
+  const rows = await store.listReportsByUserOnPost(db, userId, postId, OWN_MAX)
   return { total: rows.length, reports: rows.map(toOwnReport) }
 }
 
 /** All reports of a user, oldest first, for their data export. */
 export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
-  const read = (page: Parameters<typeof store.listOwn>[2]) => store.listOwn(db, userId, page)
+  const read = (page: Parameters<typeof store.listReportsByUser>[2]) =>
+    store.listReportsByUser(db, userId, page)
   for await (const rows of readBatches<store.OwnReportRow>(EXPORT_BATCH_SIZE, read))
     for (const row of rows) yield toOwnReport(row)
 }

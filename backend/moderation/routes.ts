@@ -1,4 +1,5 @@
-// HTTP of moderation (api.md §6.1, §15.18, §15.22): hiding posts and comments, reports and cases.
+// HTTP routes for moderation (api.md §6.1, §15.18, §15.22): hiding posts and comments, reports and
+// cases.
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'

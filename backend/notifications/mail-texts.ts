@@ -62,29 +62,29 @@ function pathOf({ kind, caseId, post, commentId }: Notification): string {
 
 function sentenceOf({ kind, people, count, post, commentId, reason }: Notification): string {
   const names = namesOf(people)
-  const on = post ? `“${isolatedLine(post.title)}”` : ''
+  const title = post ? `“${isolatedLine(post.title)}”` : ''
   const because = reason ? ` (${unlinked(reason)})` : ''
   switch (kind) {
     case 'comment':
-      return `${names} commented on ${on}`
+      return `${names} commented on ${title}`
     case 'reply':
-      return `${names} replied to your comment on ${on}`
+      return `${names} replied to your comment on ${title}`
     case 'like':
-      return `${names} ${people.total > 1 ? 'like' : 'likes'} ${on}`
+      return `${names} ${people.total > 1 ? 'like' : 'likes'} ${title}`
     case 'commentHidden':
-      return `Your comment was hidden under ${on}${because}`
+      return `Your comment was hidden under ${title}${because}`
     case 'postHidden':
-      return `Your post was hidden: ${on}${because}`
+      return `Your post was hidden: ${title}${because}`
     case 'commentApproved':
-      return `Your comment was approved under ${on}`
+      return `Your comment was approved under ${title}`
     case 'reportReviewed':
-      return `What you reported was reviewed: ${on}`
+      return `What you reported was reviewed: ${title}`
     case 'invitationAccepted':
       return `${names} accepted your invitation`
     case 'reported':
-      return `${commentId ? 'A comment was reported under' : 'A post was reported:'} ${on}`
+      return `${commentId ? 'A comment was reported under' : 'A post was reported:'} ${title}`
     case 'approvalNeeded':
-      return `${count === 1 ? 'A comment needs' : `${count} comments need`} approval under ${on}`
+      return `${count === 1 ? 'A comment needs' : `${count} comments need`} approval under ${title}`
   }
 }
 
@@ -99,11 +99,11 @@ function namesOf({ total, newest: [first, second] }: Notification['people']): st
   return names.length > 0 ? `${names.join(', ')} and ${last}` : last
 }
 
-const DIRECTION_MARKS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+const CONTROL_CHARACTERS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
 /** One line, isolated so that it cannot change the writing direction of the text around it. */
 function isolatedLine(text: string): string {
-  return `\u2068${unlinked(text.replace(/\s+/gu, ' ').replace(DIRECTION_MARKS, ''))}\u2069`
+  return `\u2068${unlinked(text.replace(/\s+/gu, ' ').replace(CONTROL_CHARACTERS, ''))}\u2069`
 }
 
 /** An invisible mark stops mail programs from turning what looks like an address into a link. */

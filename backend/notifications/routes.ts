@@ -1,4 +1,4 @@
-// HTTP of notifications (api.md §15.23): parameters in, answers out. All calls are about
+// HTTP routes for notifications (api.md §15.23): parameters in, answers out. All calls are about
 // the caller.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -45,7 +45,7 @@ export function notificationRoutes(context: NotificationsContext): Routes {
     addReadRoute(api, PATH, listing, async ({ viewer, query }) =>
       bell.listNotifications(context, readUser(viewer), readParams(NotificationsQuery, query)),
     )
-    const counting = call(OWN, 'The numbers at the bell', { 200: Counts })
+    const counting = call(OWN, 'The counts shown at the bell', { 200: Counts })
     addReadRoute(api, `${PATH}/count`, counting, async ({ viewer }) =>
       bell.countNotifications(context, readUser(viewer)),
     )
@@ -109,13 +109,13 @@ export function notificationRoutes(context: NotificationsContext): Routes {
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Called without project and session by mail programs and by the unsubscribe page. */
+/** Called without a project or a session by mail programs and by the unsubscribe page. */
 function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): void {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
   api.addContentTypeParser([FORM_TYPE, 'multipart/form-data'], { parseAs: 'string' }, readForm)
-  const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
+  const rateLimit = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
   // The page sends no origin, because its URL holds the secret; cookies are ignored.
-  const config = { ...counted.config, isProjectless: true, isCallback: true }
+  const config = { ...rateLimit.config, isProjectless: true, isCallback: true }
   const unsubscribing = call({ config }, 'Ends mails of a kind', {
     querystring: Unsubscribe,
     200: Type.Object(texts('kind')),

@@ -1,4 +1,4 @@
-// HTTP of the calls with which operators and the API key run the blog (api.md §15.21).
+// HTTP routes for the calls with which operators and the API key run the blog (api.md §15.21).
 
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-// HTTP of the logo of the blog (api.md §15.20).
+// HTTP routes for the logo of the blog (api.md §15.20).
 
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'

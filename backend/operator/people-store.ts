@@ -16,7 +16,7 @@ const CONTENT_COUNTED_MAX = 5000
 
 export type PeopleFilter = {
   /** Beginnings of names or addresses, with A to Z in lower case; undefined for all. */
-  starts: readonly string[] | undefined
+  prefixes: readonly string[] | undefined
   role: AccountRole | undefined
   state: Exclude<PeopleQuery['state'], 'invited'>
 }
@@ -28,23 +28,25 @@ export type PersonRow = Omit<UserRow, 'passwordHash' | 'passwordSetBy' | 'prefs'
 
 const ROLE_OF_USER = sql<string>`(${sql.raw(ROLE)})`
 
-function peopleIn(db: Database, { starts, role, state }: PeopleFilter) {
+function peopleIn(db: Database, { prefixes, role, state }: PeopleFilter) {
   let people = db.selectFrom('user')
   if (role !== undefined) people = people.where(sql<SqlBool>`${ROLE_OF_USER} = ${role}`)
   if (state !== undefined) people = people.where('isBlocked', '=', Number(state === 'blocked'))
   if (state === 'unverified') people = people.where('isVerified', '=', 0)
-  return starts === undefined ? people : people.where(sql<SqlBool>`id in (${foundIds(db, starts)})`)
+  return prefixes === undefined
+    ? people
+    : people.where(sql<SqlBool>`id in (${foundIds(db, prefixes)})`)
 }
 
-function foundIds(db: Database, starts: readonly string[]): RawBuilder<unknown> {
+function foundIds(db: Database, prefixes: readonly string[]): RawBuilder<unknown> {
   const columns = [
     sql`lower(${byCodePoint(db, sql.ref('name'))})`,
     byCodePoint(db, sql.ref('email')),
   ]
   const parts = columns.flatMap((column) =>
-    starts.map(
-      (start) => sql`select id from (select id from "user"
-        where ${startsWithSql(column, start)} limit ${OPERATOR_RESULTS_MAX}) as part`,
+    prefixes.map(
+      (prefix) => sql`select id from (select id from "user"
+        where ${startsWithSql(column, prefix)} limit ${OPERATOR_RESULTS_MAX}) as part`,
     ),
   )
   return sql.join(parts, sql` union `)
@@ -95,15 +97,17 @@ export async function countContent(db: Database, userId: string) {
 
 export type InvitationFilter = {
   now: string
-  starts: readonly string[] | undefined
+  prefixes: readonly string[] | undefined
   role: AccountRole | undefined
   /** The role of invitations that name none. */
   newRole: AccountRole
 }
 
-function invitationsIn(db: Database, { now, starts, role, newRole }: InvitationFilter) {
+function invitationsIn(db: Database, { now, prefixes, role, newRole }: InvitationFilter) {
   const valid = db.selectFrom('invitation').where('expiresAt', '>', now)
-  const searched = starts?.map((start) => startsWithSql(byCodePoint(db, sql.ref('email')), start))
+  const searched = prefixes?.map((prefix) =>
+    startsWithSql(byCodePoint(db, sql.ref('email')), prefix),
+  )
   const roleOfInvitation = sql`case when role = '' then ${newRole} else role end`
   return valid
     .$if(role !== undefined, (all) => all.where(sql<SqlBool>`${roleOfInvitation} = ${role}`))

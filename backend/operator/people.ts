@@ -15,7 +15,7 @@ import type { AccountsContext } from '../accounts/context.ts'
 import { isRetired, readUserRow } from '../accounts/users.ts'
 import { findLastActors } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
-import { findEmail } from '../mail/addresses.ts'
+import { tryParseEmail } from '../mail/addresses.ts'
 import * as store from './people-store.ts'
 
 export async function listPeople(
@@ -26,14 +26,14 @@ export async function listPeople(
   const { newRole } = await context.site.read()
   const { search, state } = query
   const role = query.role as AccountRole | undefined
-  const starts = search?.trim() ? startsOf(search.trim()) : undefined
+  const prefixes = search?.trim() ? searchPrefixes(search.trim()) : undefined
   const page = Number(query.page ?? 1)
   const limit = OPERATOR_PAGE
   const offset = (page - 1) * OPERATOR_PAGE
-  const invitationFilter = { now: context.now().toISOString(), starts, role, newRole }
+  const invitationFilter = { now: context.now().toISOString(), prefixes, role, newRole }
   const includesInvited = state === undefined || state === 'invited'
   const invitedCount = includesInvited ? await store.countInvitations(db, invitationFilter) : 0
-  const peopleFilter = { starts, role, state: state as store.PeopleFilter['state'] }
+  const peopleFilter = { prefixes, role, state: state as store.PeopleFilter['state'] }
   const accountCount = state === 'invited' ? 0 : await store.countPeople(db, peopleFilter)
   const invitations =
     offset < invitedCount
@@ -47,7 +47,7 @@ export async function listPeople(
     accountCount > 0 && accountsPage.limit > 0
       ? await store.listPeople(db, peopleFilter, { ...accountsPage, avatarBucketId })
       : []
-  const everybody = { starts: undefined, role: undefined, state: undefined }
+  const everybody = { prefixes: undefined, role: undefined, state: undefined }
   const total = invitedCount + accountCount
   return {
     total,
@@ -62,11 +62,11 @@ export async function listPeople(
 }
 
 /** Forms in which the index may have the text: it ignores the case of A to Z only. */
-function startsOf(search: string): string[] {
+function searchPrefixes(search: string): string[] {
   const text = normaliseUnicode(search)
   const [first = '', ...others] = text
   const forms = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
-  forms.push(findEmail(text) ?? text)
+  forms.push(tryParseEmail(text) ?? text)
   return [...new Set(forms.map((form) => form.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))]
 }
 
@@ -78,8 +78,8 @@ async function withActors(
   const ids = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
   const actors = await findLastActors(db, ids, ['blocked', 'invited'])
   return list.map((person) => {
-    const doneBy = person.state === 'active' ? undefined : actors.get(person.$id)
-    return doneBy ? { ...person, done: doneBy } : person
+    const lastAction = person.state === 'active' ? undefined : actors.get(person.$id)
+    return lastAction ? { ...person, done: lastAction } : person
   })
 }
 

@@ -1,5 +1,5 @@
-// HTTP of the calls about users (api.md §6), for the API key and some also for operators, of the
-// setup and of the blog's values. Reading one user is in accounts/routes.ts, deleting one in
+// HTTP routes for the calls about users (api.md §6), for the API key and some also for operators,
+// of the setup and of the blog's values. Reading one user is in accounts/routes.ts, deleting one in
 // own-data/routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,5 +1,5 @@
-// HTTP of deleting an account, by its user or by an operator, and of downloading its data. Except
-// for the operator's, these calls are this blog's own (api.md §15).
+// HTTP routes for deleting an account, by its user or by an operator, and for downloading its data.
+// Except for the operator's call, these are extensions of this blog (api.md §15).
 
 import { AccountDeletion } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'

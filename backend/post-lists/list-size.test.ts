@@ -27,19 +27,19 @@ describeEachDatabase('the size of lists', (open) => {
     await addPeople(opened.db, ['alice'])
     const posts = makeTestPosts(opened.db)
     await posts.write(viewerOf('alice'), 'one', { content: 'secret' })
-    let isChosen = false
+    let hasSelectedPage = false
     const db = opened.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        if (!isChosen) {
-          isChosen = true
+        if (!hasSelectedPage) {
+          hasSelectedPage = true
           await opened.db.updateTable('post').set({ status: 'inactive' }).execute()
         }
         return result
       },
     })
     const { documents } = await makeTestPosts(db).list(GUEST, [], { hasTotal: false })
-    expect([isChosen, documents]).toEqual([true, []])
+    expect([hasSelectedPage, documents]).toEqual([true, []])
   })
 
   test('a page holds at most 8 MiB of bodies; cursors continue in both directions', async () => {

@@ -1,4 +1,4 @@
-// HTTP of lists of posts, authors, tags in use and the search: parameters in, answers out.
+// HTTP routes for lists of posts, authors, tags in use and the search: parameters in, answers out.
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'

@@ -42,7 +42,7 @@ export type ExtraChanges = ReadonlyMap<string, Scalar | undefined>
 /**
  * Whether an extra attribute may have this name.
  *
- * @param specified the specified attributes by name
+ * @param specified the attributes that api.md defines, by name
  */
 export function isExtraName(name: string, specified: object): boolean {
   return NAME.test(name) && !Object.hasOwn(specified, name) && !OBJECT_MEMBERS.has(name)

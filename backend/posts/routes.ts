@@ -1,4 +1,4 @@
-// HTTP of the document calls of api.md §3.2: parameters in, answers out.
+// HTTP routes for the document calls of api.md §3.2: parameters in, answers out.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'

@@ -101,7 +101,7 @@ const findOne = prepared((db, { id }: { id: string }, parts: Partial<PostParts>)
   selectPosts(db, { ...WHOLE, ...parts }).where('post.id', '=', id),
 )
 
-/** @returns its `seq`. @throws the database's own unique fault when the id is taken */
+/** @returns its `seq`. @throws the database's unique-constraint violation when the id is taken */
 export async function insertPost(db: Database, post: NewPost): Promise<number> {
   return Number((await insertOne(db, post)).rows[0]?.seq)
 }

@@ -1,4 +1,4 @@
-// HTTP of reads (api.md §15.16), and which requests for a page count as a read.
+// HTTP routes for reads (api.md §15.16), and which requests for a page count as a read.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

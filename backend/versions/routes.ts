@@ -1,4 +1,5 @@
-// HTTP of versions, deletion and deleted posts (api.md §15.10, §15.11): parameters in, answers out.
+// HTTP routes for versions, deletion and deleted posts (api.md §15.10, §15.11): parameters in,
+// answers out.
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'

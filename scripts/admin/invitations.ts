@@ -1,5 +1,5 @@
 // The commands about invitations.
-import { findEmail } from '../../backend/mail/addresses.ts'
+import { tryParseEmail } from '../../backend/mail/addresses.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'
@@ -24,9 +24,9 @@ export async function listInvitations(call: Call): Promise<string> {
 }
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {
-  const wantedEmail = findEmail(email.trim())
+  const wantedEmail = tryParseEmail(email.trim())
   const invitation = (await readInvitations(call)).find(
-    (candidate) => findEmail(candidate.email) === wantedEmail,
+    (candidate) => tryParseEmail(candidate.email) === wantedEmail,
   )
   if (!invitation || wantedEmail === undefined)
     throw new SettingError(`There is no invitation for ${email}`)

@@ -1,6 +1,6 @@
 // The command that lists the mails in the outbox folder, so that the operator can hand over their
 // links.
-import { findEmail } from '../../backend/mail/addresses.ts'
+import { tryParseEmail } from '../../backend/mail/addresses.ts'
 import { listOutboxMails as readKeptMails } from '../../backend/mail/outbox.ts'
 import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
@@ -15,7 +15,7 @@ export async function listKeptMails(
 ): Promise<string> {
   if (mail.kind !== 'outbox')
     throw new SettingError('No mails are kept here: they are sent, or mail is switched off')
-  const wantedEmail = email && (findEmail(email.trim()) ?? email)
+  const wantedEmail = email && (tryParseEmail(email.trim()) ?? email)
   const lines = ['DATE\tTO\tSUBJECT\tLINK']
   for (const { at, to, subject, text, link } of await readKeptMails(dataDir))
     if (wantedEmail === undefined || to === wantedEmail) {

@@ -1,5 +1,5 @@
 // The commands about people.
-import { emailAsSent, findEmail } from '../../backend/mail/addresses.ts'
+import { toLowerCaseEmail, tryParseEmail } from '../../backend/mail/addresses.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { User } from '../../contract/accounts.ts'
 import type { SignInLink } from '../../contract/operator.ts'
@@ -10,11 +10,11 @@ import { confirm, toLine } from './terminal.ts'
 const PAGE_PEOPLE = 100
 
 export async function findPerson(call: Call, email: string): Promise<User> {
-  const asSent = emailAsSent(email.trim())
-  const values = [...new Set([findEmail(email.trim()) ?? asSent, asSent])]
+  const lowerCaseEmail = toLowerCaseEmail(email.trim())
+  const values = [...new Set([tryParseEmail(email.trim()) ?? lowerCaseEmail, lowerCaseEmail])]
   const query = queryString([{ method: 'equal', attribute: 'email', values }])
   const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
-  const user = users.find(({ email: address }) => address === asSent) ?? users[0]
+  const user = users.find(({ email: address }) => address === lowerCaseEmail) ?? users[0]
   if (!user) throw new SettingError(`There is no account with the email ${email}`)
   return user
 }
@@ -53,7 +53,7 @@ export async function setRole(call: Call, email: string, role: string): Promise<
   return `${user.email} is now: ${role}.`
 }
 
-export async function makeLink(call: Call, email: string): Promise<string> {
+export async function createSignInLink(call: Call, email: string): Promise<string> {
   const user = await findPerson(call, email)
   const { url } = (await call('POST', `/users/${user.$id}/links`, {})) as SignInLink
   return `This link signs ${user.email} in once, within the hour. Hand it to nobody else:\n${url}`
@@ -62,7 +62,7 @@ export async function makeLink(call: Call, email: string): Promise<string> {
 export async function deletePerson(
   call: Call,
   email: string,
-  options: { isAgreed: boolean },
+  options: { isConfirmed: boolean },
 ): Promise<string> {
   const user = await findPerson(call, email)
   await confirm(`Delete ${user.email} with all posts, likes and files, for good?`, options)

@@ -22,9 +22,9 @@ export function toLine(cells: string[]): string {
  */
 export async function confirm(
   question: string,
-  { isAgreed }: { isAgreed: boolean },
+  { isConfirmed }: { isConfirmed: boolean },
 ): Promise<void> {
-  if (isAgreed) return
+  if (isConfirmed) return
   if (!process.stdin.isTTY) throw new SettingError(`${question} Nobody is here to ask: say --yes`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} Type "yes": `)

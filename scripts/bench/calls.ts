@@ -20,7 +20,7 @@ import {
   startBlog,
   word,
 } from './blog.ts'
-import { type Load, type LoadRequest, medianLoad, runLoad, sendOnce } from './load.ts'
+import { type LoadRequest, type LoadResult, medianLoad, runLoad, sendOnce } from './load.ts'
 import { scale } from './options.ts'
 import {
   type DatabaseReport,
@@ -175,8 +175,8 @@ async function measureWriters({
   const read = () => runLoad({ ...blog, seconds: scale.writerSeconds }, requests)
   const rows: WriterImpact[] = []
   for (const name of ['commenter', 'liker', 'editor'] as const) {
-    const alone: Load[] = []
-    const beside: Load[] = []
+    const alone: LoadResult[] = []
+    const beside: LoadResult[] = []
     for (let round = 0; round < scale.rounds; round++) {
       alone.push(await read())
       let at = 0
@@ -222,15 +222,15 @@ async function measureBesideBare(
   await using bare = await startBare(blog, requests[0] as LoadRequest)
   const sides = [blog, bare].map(({ url }) => ({ url, seconds: scale.seconds }))
   for (const side of sides) await sendOnce(side, requests)
-  const rounds: [Load[], Load[]] = [[], []]
+  const rounds: [LoadResult[], LoadResult[]] = [[], []]
   for (let round = 0; round < scale.rounds; round++)
     for (const [at, side] of sides.entries()) rounds[at]?.push(await runLoad(side, requests))
-  const [load, ofBare] = rounds.map(medianLoad) as [Load, Load]
+  const [load, ofBare] = rounds.map(medianLoad) as [LoadResult, LoadResult]
   return { load, ofBare: load.perSecond / ofBare.perSecond }
 }
 
-async function medianOfRounds(runRound: () => Promise<Load>): Promise<Load> {
-  const loads: Load[] = []
+async function medianOfRounds(runRound: () => Promise<LoadResult>): Promise<LoadResult> {
+  const loads: LoadResult[] = []
   for (let round = 0; round < scale.rounds; round++) loads.push(await runRound())
   return medianLoad(loads)
 }

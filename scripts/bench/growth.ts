@@ -18,7 +18,7 @@ import {
   startBlog,
   word,
 } from './blog.ts'
-import { type Load, type LoadRequest, medianLoad, sendOnce } from './load.ts'
+import { type LoadRequest, type LoadResult, medianLoad, sendOnce } from './load.ts'
 import { scale } from './options.ts'
 import { count, type Growth, growthRow, say } from './report.ts'
 
@@ -73,12 +73,12 @@ export async function measureGrowth(
   const [ofSmall, ofLarge] = blogs as [Calls, Calls]
   const rows: Growth[] = []
   for (const name of Object.keys(ofSmall) as (keyof Calls)[]) {
-    const loads: [Load[], Load[]] = [[], []]
+    const loads: [LoadResult[], LoadResult[]] = [[], []]
     for (let batch = 0; batch < scale.batches; batch++) {
       loads[0].push(await ofSmall[name]())
       loads[1].push(await ofLarge[name]())
     }
-    const [small, large] = loads.map(medianLoad) as [Load, Load]
+    const [small, large] = loads.map(medianLoad) as [LoadResult, LoadResult]
     rows.push({ name, small, large })
     say(`${database}: ${growthRow({ name, small, large }).join(' | ')}`)
   }

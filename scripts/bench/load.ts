@@ -1,4 +1,5 @@
-// Loads a server with autocannon: many connections, each with requests of its own in turn.
+// Loads a server with autocannon: many connections, each cycling through its own share of the
+// requests.
 import autocannon from 'autocannon'
 
 const CONNECTIONS = 32
@@ -13,7 +14,7 @@ export type LoadRequest = {
 }
 
 /** `failed` counts responses that are neither 2xx nor 304, and connection errors. */
-export type Load = { perSecond: number; meanMs: number; p99Ms: number; failed: number }
+export type LoadResult = { perSecond: number; meanMs: number; p99Ms: number; failed: number }
 
 type LoadTarget = { url: string; connections?: number }
 
@@ -21,12 +22,12 @@ type LoadTarget = { url: string; connections?: number }
 export function runLoad(
   target: LoadTarget & { seconds: number },
   requests: LoadRequest[],
-): Promise<Load> {
+): Promise<LoadResult> {
   return run(target, requests, { duration: target.seconds })
 }
 
 /** Sends each request once. */
-export function sendOnce(target: LoadTarget, requests: LoadRequest[]): Promise<Load> {
+export function sendOnce(target: LoadTarget, requests: LoadRequest[]): Promise<LoadResult> {
   const connections = Math.min(target.connections ?? CONNECTIONS, requests.length)
   return run({ ...target, connections }, requests, { amount: requests.length })
 }
@@ -35,7 +36,7 @@ async function run(
   { url, connections = CONNECTIONS }: LoadTarget,
   requests: LoadRequest[],
   end: { duration: number } | { amount: number },
-): Promise<Load> {
+): Promise<LoadResult> {
   const responseMs: number[] = []
   let connection = 0
   let failed = 0
@@ -81,8 +82,8 @@ async function run(
 }
 
 /** The load with the median throughput, with the failures of all. */
-export function medianLoad(loads: Load[]): Load {
+export function medianLoad(loads: LoadResult[]): LoadResult {
   const sorted = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const failed = loads.reduce((sum, load) => sum + load.failed, 0)
-  return { ...(sorted[sorted.length >> 1] as Load), failed }
+  return { ...(sorted[sorted.length >> 1] as LoadResult), failed }
 }

@@ -1,12 +1,12 @@
 // Formats the results as lines of the log and as docs/benchmarks.md.
 import { cpus } from 'node:os'
-import type { Load } from './load.ts'
+import type { LoadResult } from './load.ts'
 import { scale } from './options.ts'
 
-export type Row = { name: string; load: Load; aim: string; ofBare?: number | undefined }
+export type Row = { name: string; load: LoadResult; aim: string; ofBare?: number | undefined }
 /** Pages a second that guests get alone, and beside a writer. */
-export type WriterImpact = { name: string; alone: Load; beside: Load }
-export type Growth = { name: string; small: Load; large: Load }
+export type WriterImpact = { name: string; alone: LoadResult; beside: LoadResult }
+export type Growth = { name: string; small: LoadResult; large: LoadResult }
 export type DatabaseReport = {
   database: string
   rows: Row[]
@@ -44,12 +44,12 @@ export function writerImpactRow({ name, alone, beside }: WriterImpact): string[]
   return [name, perSecond(alone), perSecond(beside), ratio.toFixed(2)]
 }
 
-function perSecond({ perSecond: number, failed }: Load): string {
+function perSecond({ perSecond: number, failed }: LoadResult): string {
   return count(number) + (failed ? `, ${failed} failed` : '')
 }
 
 export function growthRow({ name, small, large }: Growth): string[] {
-  const cell = ({ meanMs, p99Ms, failed }: Load) =>
+  const cell = ({ meanMs, p99Ms, failed }: LoadResult) =>
     `${meanMs.toFixed(2)} / ${p99Ms.toFixed(1)}${failed ? `, ${failed} failed` : ''}`
   return [name, cell(small), cell(large), (large.meanMs / small.meanMs).toFixed(2)]
 }

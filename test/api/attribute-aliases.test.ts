@@ -1,5 +1,5 @@
-// Aliases of the specified attributes (api.md §3.6): translated in bodies and queries, returned
-// next to the specified names, and never stored.
+// Aliases of the API's post attributes (api.md §3.6): translated in bodies and queries,
+// returned next to the specified names, and never stored.
 import { expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'

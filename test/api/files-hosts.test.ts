@@ -110,10 +110,10 @@ describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
     })
     await expect.poll(async () => (await blogs.listChunks()).length).toBe(1)
     blogs.there.passTime(DAY_MS + 1000)
-    // Expired chunks are deleted at the next upload of their user, and by the daily sweep.
     const { cookie } = alice
     const session = await blogs.there.call('GET', '/account', { cookie })
     expect(session.status).toBe(200)
+    // Expired chunks are deleted at the next upload by their user, and by the daily sweep.
     await send(blogs.there, alice, 'roof', 0)
     await expect.poll(async () => (await blogs.listChunks()).length).toBe(1)
     expect((await blogs.here.call('GET', `${CONTENT}/attic`, { cookie })).status).toBe(404)

@@ -32,7 +32,7 @@ describe.skipIf(!inject('hasS3'))('files on an S3 server', () => {
       message: 'BLOG_S3_ENDPOINT: no good answer',
     },
   ])(
-    '$name ends the start with one line that names the setting and no secret',
+    '$name makes the start fail with one line that names the setting and reveals no secret',
     async ({ settings: wrongSettings, message }) => {
       await using data = await makeDataDir()
       const { endpoint, bucket, accessKey, secretKey } = await makeBucket()

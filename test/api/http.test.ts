@@ -1,4 +1,4 @@
-// The whole API under hostile requests: on no route does the server fail, or another site write.
+// The whole API under hostile requests: no route makes the server fail, or lets another site write.
 import { describe, expect, test } from 'vitest'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { sampled } from '#test/support/sampled.ts'
@@ -87,7 +87,7 @@ const sharedBlog = shareBlog()
 
 describe('malformed requests', () => {
   for (const [tags, read] of sampled(READS, 3))
-    test(`malformed addresses at ${read} are answered below 500`, { tags }, async () => {
+    test(`malformed addresses at ${read} get a status below 500`, { tags }, async () => {
       const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
       const unexpected: string[] = []
@@ -107,19 +107,22 @@ describe('malformed requests', () => {
 
   const withBody = WRITES.filter((write) => !write.startsWith('DELETE'))
   for (const [tags, write] of sampled(withBody, 3))
-    test(`malformed bodies and content types of ${write} are answered below 500 and change nothing`, {
+    test(`malformed bodies and content types of ${write} get a status below 500 and change nothing`, {
       tags,
     }, async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const unexpected: string[] = []
       const [method, path] = write.split(' ')
-      // The tests of files send malformed forms.
+      // Malformed forms are covered by the file tests.
       for (const type of TYPES.filter((type) => path !== FILES || !type.startsWith('multipart'))) {
-        const head = (body: string) =>
+        const rawRequest = (body: string) =>
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncookie: ${alice.cookie}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
         const answers = await Promise.all(
-          BODIES.map(async (body) => ({ sent: body, ...(await sendRaw(blog.url, head(body))) })),
+          BODIES.map(async (body) => ({
+            sent: body,
+            ...(await sendRaw(blog.url, rawRequest(body))),
+          })),
         )
         for (const { sent, status } of answers)
           if (status < 400 || status >= 500)
@@ -155,7 +158,7 @@ test.each(WRITES)('%s is refused for another site before anything is read', asyn
 })
 
 test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])(
-  '%s without the project is 404',
+  '%s without the right project header is 404',
   async (path) => {
     const blog = await sharedBlog()
     for (const project of ['', 'other', 'BLOG']) {

@@ -1,4 +1,4 @@
-// Mails that are kept because no mail server is set up: operators pass on their links.
+// Mails that are kept because no mail server is set up: operators can pass on their links.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -42,11 +42,11 @@ function proofIn(link: string) {
 
 for (const [kind, tags] of DATABASES)
   describe(`a link on ${kind}`, { tags }, () => {
-    const share = shareBlog(() => openBlogWithRoles(kind))
+    const sharedBlog = shareBlog(() => openBlogWithRoles(kind))
 
     /** A new author with a mail that has a link, and the list of their mails. */
     async function startWithMail() {
-      const blog = await share()
+      const blog = await sharedBlog()
       const carla = await blog.makePerson('carla')
       const query = `?search=${carla.email}`
       await requestRecovery(blog, carla.email)
@@ -57,7 +57,7 @@ for (const [kind, tags] of DATABASES)
         carla,
         query,
         mail,
-        readLinks: async () =>
+        readLinkStates: async () =>
           (await listMails(blog, blog.asAlice, query)).list.map(({ link }) => link),
       }
     }
@@ -72,21 +72,21 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('is used once, and not copied afterwards', async () => {
-      const { blog, asAlice, mail, readLinks } = await startWithMail()
+    test('can be used once, and cannot be copied afterwards', async () => {
+      const { blog, asAlice, mail, readLinkStates } = await startWithMail()
       const { status, body } = await copy(blog, asAlice, mail)
       expect(status).toBe(200)
       expect((await finishRecovery(blog, proofIn(body.link))).status).toBe(200)
-      expect(await readLinks()).toEqual(['used'])
+      expect(await readLinkStates()).toEqual(['used'])
       expect(await copy(blog, asAlice, mail)).toMatchObject({
         status: 401,
         body: { type: 'user_invalid_token' },
       })
     })
 
-    /** A mail to a reader, whose link one of two operators has copied; both had tried at once. */
-    async function startWithCopied() {
-      const blog = await share()
+    /** A mail to a reader. Two operators tried to copy its link at once, and one succeeded. */
+    async function startWithCopiedLink() {
+      const blog = await sharedBlog()
       const reader = await blog.makePerson('reader')
       const bob = await blog.makePerson('bob')
       const olga = await blog.makePerson('olga')
@@ -98,25 +98,25 @@ for (const [kind, tags] of DATABASES)
       )
       const first = copies.find(({ status }) => status === 200)
       const other = copies.find(({ status }) => status === 401)
-      if (!first || !other) throw new Error('one of the two copies it')
+      if (!first || !other) throw new Error('exactly one of two copies should succeed')
       return { blog, mail, query: `?search=${reader.email}`, first, other }
     }
 
-    test('is copied by one operator alone, who may copy it again', async () => {
-      const { blog, mail, query, first, other } = await startWithCopied()
+    test('can be copied by one operator only, and by them again', async () => {
+      const { blog, mail, query, first, other } = await startWithCopiedLink()
       expect((await copy(blog, first.by, mail)).status).toBe(200)
       expect((await copy(blog, other.by, mail)).status).toBe(401)
       expect((await listMails(blog, other.by, query)).list[0]?.canCopy).toBe(false)
     })
 
-    test('is void once the operator who has copied it is none any more', async () => {
-      const { blog, first } = await startWithCopied()
+    test('is void once the operator who copied it is no longer an operator', async () => {
+      const { blog, first } = await startWithCopiedLink()
       await blog.setRole(first.by.id, 'author')
       const body = proofIn(first.body.link)
       expect((await blog.call('POST', '/account/sessions/token', { body })).status).toBe(401)
     })
 
-    /** An author whose password was set by a link that alice has copied. */
+    /** An author who set a password with a link that alice had copied. */
     async function startWithPassword() {
       const { blog, asAlice, carla, mail } = await startWithMail()
       const { body } = await copy(blog, asAlice, mail)
@@ -126,33 +126,33 @@ for (const [kind, tags] of DATABASES)
       const promote = async (by: Caller) =>
         (await blog.call('PATCH', `/users/${carla.id}/role`, { ...by, body: { role: 'operator' } }))
           .status
-      return { blog, asAlice, known: credentials, cookie, promote }
+      return { blog, asAlice, credentials, cookie, promote }
     }
 
-    // Who has copied the link could give the role to an account of their own.
-    test('has set a password that stays when who has copied it makes its person an operator', async () => {
+    // The operator who copied the link could as well give the role to an account of their own.
+    test('sets a password that stays when the operator who copied it promotes its recipient', async () => {
       const { blog, asAlice, cookie, promote } = await startWithPassword()
       expect(await promote(asAlice)).toBe(200)
       expect((await whoAmI(blog, cookie)).status).toBe(200)
     })
 
-    test('has set a password that ends when another operator makes its person one', async () => {
-      const { blog, known, cookie, promote } = await startWithPassword()
+    test('sets a password that is removed when another operator promotes its recipient', async () => {
+      const { blog, credentials, cookie, promote } = await startWithPassword()
       const olga = await blog.makePerson('olga')
       await blog.setRole(olga.id, 'operator')
       expect(await promote({ cookie: olga.cookie })).toBe(200)
       expect((await whoAmI(blog, cookie)).status).toBe(401)
-      expect((await signIn(blog, known)).status).toBe(401)
+      expect((await signIn(blog, credentials)).status).toBe(401)
     })
 
-    test('that nobody has copied is its owner’s alone: a promotion ends nothing', async () => {
+    test('leaves sessions alone when its recipient is promoted and nobody has copied it', async () => {
       const { blog, carla } = await startWithMail()
       expect((await blog.setRole(carla.id, 'operator')).status).toBe(200)
       expect((await whoAmI(blog, carla.cookie)).status).toBe(200)
     })
   })
 
-test('a link expires with its time, but stays used once it is used', async () => {
+test('a link expires, but one that was used stays used', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { asAlice, bob, reader } = blog
   await requestSignInLink(blog, bob.email)
@@ -169,7 +169,7 @@ test('a link expires with its time, but stays used once it is used', async () =>
   ])
 })
 
-describe('of a recovery, a code and a verification', () => {
+describe('kept mails for a recovery, a code and a verification', () => {
   const sharedBlog = shareBlog(async () => {
     const blog = await openBlogWithRoles('SQLite')
     const { bob, reader } = blog
@@ -183,7 +183,7 @@ describe('of a recovery, a code and a verification', () => {
     return blog
   })
 
-  test('each copied link is in Activity, with the name of who copied it', async () => {
+  test('each copied link is in Activity, with the name of the operator who copied it', async () => {
     const blog = await sharedBlog()
     const { asAlice, bob, alice } = blog
     const [mail] = (await listMails(blog, asAlice, '?kind=recovery')).list
@@ -212,12 +212,12 @@ describe('of a recovery, a code and a verification', () => {
     return { blog, code: await open(code), recovery: await open(recovery), secret, digits }
   }
 
-  test('an opened mail shows its words whole, and its link without the secret', async () => {
+  test('an opened mail shows its full text, and its link without the secret', async () => {
     const { blog, recovery } = await openMails()
     const { body } = recovery
     expect(body).toMatchObject({ kind: 'recovery', to: blog.bob.email, link: 'valid' })
     expect(body.text).toContain('secret=…')
-    // Whole, to the signature.
+    // The full text, including the signature.
     expect(body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
   })
 
@@ -232,18 +232,18 @@ describe('of a recovery, a code and a verification', () => {
     }
   })
 
-  test('kept mails are found by recipient and kind', async () => {
+  test('can be found by recipient and kind', async () => {
     const blog = await sharedBlog()
     const { asAlice, bob, reader } = blog
-    const listSubjects = async (query: string) =>
+    const listRecipients = async (query: string) =>
       (await listMails(blog, asAlice, query)).list.map(({ to }) => to)
-    expect(await listSubjects('?search=BOB%40')).toEqual([bob.email, bob.email])
-    expect(await listSubjects('?kind=verification')).toEqual([reader.email])
-    expect(await listSubjects('?search=bob&kind=verification')).toEqual([])
+    expect(await listRecipients('?search=BOB%40')).toEqual([bob.email, bob.email])
+    expect(await listRecipients('?kind=verification')).toEqual([reader.email])
+    expect(await listRecipients('?search=bob&kind=verification')).toEqual([])
     expect((await blog.call('GET', '/operator/mails?kind=spam', asAlice)).status).toBe(400)
   })
 
-  test('only operators and the key see kept mails', async () => {
+  test('can be seen only by operators and the key', async () => {
     const blog = await sharedBlog()
     const { bob, reader, blocked, asKey } = blog
     const [mail] = (await listMails(blog, asKey)).list
@@ -297,7 +297,7 @@ describe('of a recovery, a code and a verification', () => {
     ).toEqual(['expired', 'used'])
   })
 
-  describe('that makes an operator', () => {
+  describe('with invitations to become an operator', () => {
     /** Invitations by olga, by the key, and by olga to be an author; newest first. */
     async function inviteOperators() {
       const blog = await sharedBlog()
@@ -319,16 +319,16 @@ describe('of a recovery, a code and a verification', () => {
       return { blog, olga, asOlga, query, mails: await untilMails(blog, 3, query) }
     }
 
-    test('a link is copied by the key, and by the operator who has invited', async () => {
+    test('a link can be copied by the key, and by the operator who sent the invitation', async () => {
       const { blog, asOlga, mails } = await inviteOperators()
-      const copied = async (caller: Caller) =>
+      const copyStatuses = async (caller: Caller) =>
         Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
-      expect(await copied(blog.asAlice)).toEqual([200, 401, 401])
-      expect(await copied(asOlga)).toEqual([200, 401, 200])
-      expect(await copied(blog.asKey)).toEqual([200, 200, 200])
+      expect(await copyStatuses(blog.asAlice)).toEqual([200, 401, 401])
+      expect(await copyStatuses(asOlga)).toEqual([200, 401, 200])
+      expect(await copyStatuses(blog.asKey)).toEqual([200, 200, 200])
     })
 
-    test('a link expires with the role of the operator who has invited', async () => {
+    test('a link expires when the operator who sent the invitation loses the role', async () => {
       const { blog, olga, query } = await inviteOperators()
       await blog.setRole(olga.id, 'author')
       const { list } = await listMails(blog, blog.asKey, query)
@@ -340,7 +340,7 @@ describe('of a recovery, a code and a verification', () => {
 describe('a link in a mail to an operator', () => {
   const sharedBlog = shareBlog(() => openBlogWithRoles('SQLite'))
 
-  /** A mail to a new operator that nobody has copied. */
+  /** A mail to a new operator, whose link nobody has copied. */
   async function start() {
     const blog = await sharedBlog()
     const olga = await blog.makePerson('olga')
@@ -350,7 +350,7 @@ describe('a link in a mail to an operator', () => {
     return { blog, olga, mail }
   }
 
-  test('is not copied by another operator', async () => {
+  test('cannot be copied by another operator', async () => {
     const { blog, olga, mail } = await start()
     const { list } = await listMails(blog, blog.asAlice, `?search=${olga.email}`)
     expect(list).toMatchObject([{ link: 'valid', canCopy: false }])
@@ -360,7 +360,7 @@ describe('a link in a mail to an operator', () => {
     })
   })
 
-  test('is copied by the operator whose it is', async () => {
+  test('can be copied by its recipient', async () => {
     const { blog, olga } = await start()
     await requestVerification(blog, olga.cookie)
     const query = `?search=${olga.email}&kind=verification`
@@ -371,19 +371,19 @@ describe('a link in a mail to an operator', () => {
     expect((await copy(blog, asOlga, ownMail)).status).toBe(200)
   })
 
-  test('is copied by the key', async () => {
+  test('can be copied by the key', async () => {
     const { blog, mail } = await start()
     expect((await copy(blog, blog.asKey, mail)).status).toBe(200)
   })
 
-  test('is copied by another operator once its person is an operator no more', async () => {
+  test('can be copied by another operator once its recipient is no longer an operator', async () => {
     const { blog, olga, mail } = await start()
     await blog.setRole(olga.id, 'author')
     expect((await copy(blog, blog.asAlice, mail)).status).toBe(200)
   })
 })
 
-test('nobody sees kept mails where mail is switched off', async () => {
+test('nobody can see kept mails while mail is switched off', async () => {
   await using blog = await openBlogOn('SQLite', { BLOG_MAIL: 'off' })
   expect((await blog.call('GET', '/operator/mails', blog.asKey)).status).toBe(404)
 })

@@ -5,14 +5,14 @@ import type { Answer, Person } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-const share = shareBlog()
+const sharedBlog = shareBlog()
 const BAD_STRUCTURE = { status: 400, body: { type: 'document_invalid_structure' } }
 const NOT_FOUND = { status: 404, body: { type: 'document_not_found' } }
 const UNAUTHORIZED = { status: 401, body: { type: 'user_unauthorized' } }
 
 /** A post of alice, and bob. */
 async function start() {
-  const blog = await share()
+  const blog = await sharedBlog()
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -31,13 +31,13 @@ test('a like adds only the caller, whatever list and number the request contains
   expect((await list(undefined, `equal("$id", ["${id}"])`)).body.documents).toEqual([likedByBoth])
 })
 
-test('a second like of the same person counts once', async () => {
+test('a second like by the same person does not count', async () => {
   const { like, alice, id } = await start()
   for (let round = 0; round < 2; round++)
     expect((await like(alice, id, [alice.id])).body).toMatchObject({ like: 1, likeId: [alice.id] })
 })
 
-test('taking a like back removes only the caller, even when the sent list is out of date', async () => {
+test('an unlike removes only the caller, even when the sent list is out of date', async () => {
   const { like, alice, bob, id, before } = await start()
   await like(bob, id, [bob.id])
   await like(alice, id, [alice.id])
@@ -52,7 +52,7 @@ test('like fields that the author sends with other fields change nothing', async
   expect(edited).toMatchObject({ status: 200, body: { title: 'New', like: 1, likeId: [bob.id] } })
 })
 
-test('a guest and the API key like nothing, and take no like back', async () => {
+test('a guest and the API key can neither like nor unlike a post', async () => {
   const { like, everything, bob, id } = await start()
   await like(bob, id, [bob.id])
   const before = await everything()
@@ -62,7 +62,7 @@ test('a guest and the API key like nothing, and take no like back', async () => 
   expect(await everything()).toEqual(before)
 })
 
-test('nobody likes a draft', async () => {
+test('nobody can like a draft', async () => {
   const { like, post, everything, alice, bob } = await start()
   const draft = await post(alice, { status: 'inactive' })
   const before = await everything()
@@ -83,14 +83,14 @@ test('a like without a list, or with other fields, is refused', async () => {
   expect(await everything()).toEqual(before)
 })
 
-test('a like of a deleted post is answered 404', async () => {
+test('an unlike of a deleted post is answered 404', async () => {
   const { like, remove, alice, bob, id } = await start()
   await like(bob, id, [bob.id])
   await remove(alice, id)
   expect(await like(bob, id, [])).toMatchObject(NOT_FOUND)
 })
 
-test('eighty likes at once by twenty users give exactly the expected set and count', async () => {
+test('eighty likes and unlikes at once by twenty users give exactly the expected set and count', async () => {
   const { like, get, makePerson, id } = await start()
   const people: Person[] = []
   for (let index = 0; index < 20; index++) people.push(await makePerson(`person${index}`))

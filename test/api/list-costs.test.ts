@@ -7,14 +7,14 @@ const PEOPLE = 20
 
 /** Inserts posts by 20 users directly into the database. */
 function addPosts(blog: TestBlog, posts: number): Promise<void> {
-  const count = (name: string, to: number) =>
+  const numbersUpTo = (name: string, to: number) =>
     `with recursive ${name}(n) as (select 1 union all select n + 1 from ${name} where n < ${to})`
   const time = "'2023-01-01T00:00:00.000Z'"
   const sql = `
     insert into user (id, name, email, isVerified, isBlocked, prefs, createdAt, updatedAt, accessedAt)
-      ${count('people', PEOPLE)} select 'u' || n, 'Person ' || n, 'u' || n || '@example.test', 0, 0, '{}', ${time}, ${time}, ${time} from people;
+      ${numbersUpTo('people', PEOPLE)} select 'u' || n, 'Person ' || n, 'u' || n || '@example.test', 0, 0, '{}', ${time}, ${time}, ${time} from people;
     insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
-      ${count('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
+      ${numbersUpTo('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
         strftime('%Y-%m-%dT%H:%M:%S.000Z', 1700000000 + n, 'unixepoch'), ${time} from posts;`
   return writeDirectly(blog, (file) => file.exec(sql))
 }
@@ -37,7 +37,8 @@ test('expensive lists are answered until they have taken ten seconds of work', a
     ID_ONLY,
   ]
   let answer = await list(blog, expensiveQueries(0))
-  // Each list is another one: answers to guests are cached, and cost next to nothing again.
+  // Every query is different: guests' responses are cached, so a repeated one would cost next to
+  // nothing.
   for (let index = 1; answer.status === 200 && index < 500; index++)
     answer = await list(blog, expensiveQueries(index))
   const queries = expensiveQueries(500)

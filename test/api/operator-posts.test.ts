@@ -36,21 +36,21 @@ async function start(kind: DatabaseKind) {
 
 for (const [kind, tags] of DATABASES) {
   describe(`the posts that operators list, on ${kind}`, { tags }, () => {
-    const share = shareBlog(async () => {
+    const sharedBlog = shareBlog(async () => {
       const blog = await start(kind)
-      const shownPost = await blog.write('Ferries')
-      const hidden = await blog.write('Win a phone')
+      const shownId = await blog.write('Ferries')
+      const hiddenId = await blog.write('Win a phone')
       const removed = await blog.write('Spam')
       await blog.write('My draft', 'inactive')
       const privatePost = await blog.create(blog.bob, { title: 'For me' }, { permissions: [] })
       expect(privatePost.status).toBe(201)
-      expect((await blog.hide(hidden, true)).body).toMatchObject({ $id: hidden, hidden: true })
+      expect((await blog.hide(hiddenId, true)).body).toMatchObject({ $id: hiddenId, hidden: true })
       expect((await blog.remove(removed)).status).toBe(204)
-      return { ...blog, shown: shownPost, hidden }
+      return { ...blog, shownId, hiddenId }
     })
 
     test('active posts are those that readers see; each state has a count', async () => {
-      const { posts } = await share()
+      const { posts } = await sharedBlog()
       const active = await posts()
       expect(active).toMatchObject({
         total: 1,
@@ -63,31 +63,31 @@ for (const [kind, tags] of DATABASES) {
     })
 
     test('hidden posts say who hid them and why', async () => {
-      const { posts, hidden, alice } = await share()
+      const { posts, hiddenId, alice } = await sharedBlog()
       expect((await posts('state=hidden')).list).toMatchObject([
-        { $id: hidden, state: 'hidden', done: { byId: alice.id, reason: 'Advertising' } },
+        { $id: hiddenId, state: 'hidden', done: { byId: alice.id, reason: 'Advertising' } },
       ])
     })
 
     test('removed posts say who removed them', async () => {
-      const { posts } = await share()
+      const { posts } = await sharedBlog()
       expect((await posts('state=removed&search=spa')).list).toMatchObject([
         { title: 'Spam', state: 'removed', done: { byName: 'alice' } },
       ])
     })
 
     test('posts of a state are found by words of their title', async () => {
-      const { posts, shown } = await share()
-      expect((await posts('search=ferries')).list.map(({ $id }) => $id)).toEqual([shown])
+      const { posts, shownId } = await sharedBlog()
+      expect((await posts('search=ferries')).list.map(({ $id }) => $id)).toEqual([shownId])
       expect((await posts('state=hidden&search=ferries')).total).toBe(0)
     })
   })
 
   describe(`what operators do with posts, on ${kind}`, { tags }, () => {
-    const share = shareBlog(() => start(kind))
+    const sharedBlog = shareBlog(() => start(kind))
 
-    test('operators neither hide nor remove a draft or an unknown post', async () => {
-      const blog = await share()
+    test('operators can neither hide nor remove a draft or an unknown post', async () => {
+      const blog = await sharedBlog()
       const draft = await blog.write('My draft', 'inactive')
       expect(await blog.hide(draft, true)).toMatchObject({ status: 404 })
       expect(await blog.hide('none', true)).toMatchObject({ status: 404 })
@@ -96,8 +96,8 @@ for (const [kind, tags] of DATABASES) {
       expect((await blog.get(blog.bob, draft)).body).toMatchObject({ status: 'inactive' })
     })
 
-    test('operators no longer hide a post that its author has turned into a draft', async () => {
-      const blog = await share()
+    test('operators can no longer hide a post that its author has turned into a draft', async () => {
+      const blog = await sharedBlog()
       const id = await blog.write('A post')
       await blog.patch(blog.bob, id, { status: 'inactive' })
       expect((await blog.hide(id, true)).status).toBe(404)
@@ -105,8 +105,8 @@ for (const [kind, tags] of DATABASES) {
       expect(body).toMatchObject({ hidden: false, status: 'inactive' })
     })
 
-    test('guests read a post that an operator has shown again', async () => {
-      const blog = await share()
+    test('guests can read a post that an operator has shown again', async () => {
+      const blog = await sharedBlog()
       const id = await blog.write('A post')
       await blog.hide(id, true)
       expect((await blog.get(blog.reader, id)).status).toBe(404)
@@ -114,8 +114,8 @@ for (const [kind, tags] of DATABASES) {
       expect((await blog.get(undefined, id)).status).toBe(200)
     })
 
-    test('operators restore a removed post as a draft; readers cannot', async () => {
-      const blog = await share()
+    test('operators can restore a removed post as a draft; readers cannot', async () => {
+      const blog = await sharedBlog()
       const id = await blog.write('Restored')
       await blog.remove(id)
       const [removed] = (await blog.posts('state=removed&search=restored')).list
@@ -128,7 +128,7 @@ for (const [kind, tags] of DATABASES) {
     })
 
     test('Activity says which posts operators hid, showed, removed and restored', async () => {
-      const blog = await share()
+      const blog = await sharedBlog()
       const hidden = await blog.write('Hidden')
       const removed = await blog.write('Removed for a day')
       await blog.hide(hidden, true)
@@ -147,7 +147,7 @@ for (const [kind, tags] of DATABASES) {
     })
 
     test('a reported post is listed among reported posts, and counted among waiting reports', async () => {
-      const blog = await share()
+      const blog = await sharedBlog()
       const id = await blog.write('Ferries')
       expect(await blog.posts('state=reported')).toMatchObject({
         total: 0,

@@ -3,7 +3,7 @@ import { startServer } from '#test/support/process.ts'
 import { findLost, findRowsWithoutBytes, type Person, type Written } from './writing.ts'
 
 /** @returns lost writes, and a fault for file rows without bytes */
-export async function lookAfterRestart(
+export async function checkAfterRestart(
   dataDir: string,
   { person, written }: { person: Person; written: Written[] },
   env: Record<string, string> = {},

@@ -6,7 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { makeDataDir, startServer } from '#test/support/process.ts'
 import { hasSwift, S3_ACCOUNT, startSwift } from '#test/support/swift.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
-import { lookAfterRestart } from './after-restart.ts'
+import { checkAfterRestart } from './after-restart.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
 import { call, refusedText, signUp, startWriting, untilStatus } from './writing.ts'
 
@@ -18,7 +18,7 @@ const STOPPED_WITHIN_MS = 10_000
 const BUCKET = 'faults'
 const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 
-/** @returns undefined where no S3 server can be had */
+/** @returns undefined if no S3 server is available */
 async function startS3() {
   if (!hasSwift()) return undefined
   const { answer: endpoint, stop } = await startSwift()
@@ -31,7 +31,7 @@ async function startS3() {
       await client.send(new CreateBucketCommand({ Bucket: BUCKET }))
       break
     } catch (error) {
-      // It may be starting still.
+      // It may still be starting.
       if (performance.now() > giveUpAtMs) throw error
       await delay(200)
     }
@@ -59,14 +59,14 @@ export async function failingS3(): Promise<Outcome> {
   const person = await signUp(url, 'bucket')
   const writing = await startWriting(url, person)
   await delay(2000)
-  const expectOthersWork = async (when: string) => {
+  const expectOtherRoutesWork = async (when: string) => {
     const answers = [await call(url, POSTS), await call(url, '/v1/account', person)]
     for (const { status, tookMs } of answers)
       expect(status === 200 && tookMs < 2000, `${when}: ${status} after ${seconds(tookMs)}`)
   }
   await proxy.refuse()
   await delay(AWAY_MS)
-  await expectOthersWork('while S3 is gone')
+  await expectOtherRoutesWork('while S3 is gone')
   await proxy.accept()
   const before = writing.written.length
   await delay(3000)
@@ -77,21 +77,24 @@ export async function failingS3(): Promise<Outcome> {
     call(url, `/v1/storage/buckets/content/files/${stored}/preview?width=${10 + at}`, person),
   )
   await delay(SILENT_MS / 2)
-  await expectOthersWork('while S3 is silent')
+  await expectOtherRoutesWork('while S3 is silent')
   for (const { status, tookMs } of await Promise.all(previews))
     expect(
       status === 503 && tookMs < REFUSED_WITHIN_MS,
       `a preview: ${status} after ${seconds(tookMs)}`,
     )
-  expect((await untilStatus(url, '/healthz', 200, { withinMs: 3000 })) !== undefined, 'unhealthy')
+  expect(
+    (await untilStatus(url, '/healthz', 200, { withinMs: 3000 })) !== undefined,
+    'the server reported itself unhealthy',
+  )
   await delay(SILENT_MS / 2)
   proxy.resume()
   await delay(2000)
   proxy.pause()
   await delay(500)
-  const askedMs = performance.now()
+  const stopRequestedAtMs = performance.now()
   const code = await server.stop('SIGTERM')
-  const stopMs = performance.now() - askedMs
+  const stopMs = performance.now() - stopRequestedAtMs
   await writing.stop()
   proxy.resume()
   expect(code === 0 && stopMs < STOPPED_WITHIN_MS, `ended with ${code} after ${seconds(stopMs)}`)
@@ -100,7 +103,7 @@ export async function failingS3(): Promise<Outcome> {
   const others = [...writing.refused.keys()].filter((status) => ![503, 409, 0].includes(status))
   expect(others.length === 0, `refused with ${refusedText(writing.refused)}`)
   const { written } = writing
-  const after = await lookAfterRestart(data.path, { person, written }, env)
+  const after = await checkAfterRestart(data.path, { person, written }, env)
   return {
     acknowledged: written.length,
     lost: after.lost.length,
@@ -133,9 +136,9 @@ export async function stopWithSilentMailServer(): Promise<Outcome> {
   })
   const connected = await Promise.race([connection.then(() => true), delay(5000).then(() => false)])
   expect(connected, 'no mail was on its way')
-  const askedMs = performance.now()
+  const stopRequestedAtMs = performance.now()
   const code = await server.stop('SIGTERM')
-  const tookMs = performance.now() - askedMs
+  const tookMs = performance.now() - stopRequestedAtMs
   expect(code === 0, `the exit code was ${code}`)
   expect(tookMs < STOPPED_WITHIN_MS, `it took ${seconds(tookMs)} to end`)
   return {
