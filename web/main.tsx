@@ -112,9 +112,9 @@ async function whenStyleSheetsLoaded(): Promise<void> {
     [...links].map(
       (link) =>
         link.sheet ??
-        new Promise((done) => {
-          link.addEventListener('load', done)
-          link.addEventListener('error', done)
+        new Promise((resolve) => {
+          link.addEventListener('load', resolve)
+          link.addEventListener('error', resolve)
         }),
     ),
   )

@@ -1,4 +1,4 @@
-// Pages of another origin that load published clients as a script, in a real browser, which accepts
+// Pages on another origin that load published clients as a script, in a real browser, which accepts
 // their preflights, cookies and headers. test/api/client-matrix.test.ts checks all calls of each
 // client.
 import { readFile } from 'node:fs/promises'

@@ -150,7 +150,10 @@ test('a callback that was used already signs nobody in', { tag: '@more' }, async
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test('a callback of another browser signs nobody in', { tag: '@more' }, async ({ visit, blog }) => {
+test('a callback for another browser signs nobody in', { tag: '@more' }, async ({
+  visit,
+  blog,
+}) => {
   const sender = makeRedirectBrowser()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
   const choosing = await sender.follow(start, ({ pathname }) =>

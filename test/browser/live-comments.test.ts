@@ -47,9 +47,9 @@ test('a guest sees new comments below those rendered with the page, without anot
   expect(commentCalls).toEqual([])
 })
 
-test('the first comment of a post replaces the text that there are none', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('the first comment on a post replaces the text that says there are none', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   const { page } = await visit()
   await signUpByApi(author, 'Ada Author')

@@ -1,4 +1,4 @@
-// An open page shows new posts of others and changes made in other tabs.
+// An open page shows new posts by others and changes made in other tabs.
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -7,7 +7,7 @@ import { changePost, DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
-test('new posts of others are announced above the feed and inserted on request', {
+test('new posts by others are announced above the feed and inserted on request', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

@@ -130,7 +130,7 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
 async function shiftsAfterFonts(page: Page): Promise<number[]> {
   await page.waitForLoadState('load')
   return await page.evaluate(async () => {
-    const nextFrame = () => new Promise((done) => requestAnimationFrame(done))
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     await document.querySelector<HTMLImageElement>('.featured-image img')?.decode()
     await document.fonts.ready
     if (![...document.fonts].some(({ status }) => status === 'loaded'))

@@ -12,7 +12,7 @@ const SPAM = 'Cheap tickets: https://deals.example <b>only today</b>'
 
 const caseOf = (page: Page, text: string) => page.locator('.case').filter({ hasText: text })
 
-test('a post is reported and hidden, an earlier decision of another operator is shown, and an author is blocked', {
+test('a post is reported and hidden, an earlier decision by another operator is shown, and an author is blocked', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const author = await visit()

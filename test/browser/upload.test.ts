@@ -255,9 +255,9 @@ async function readShare(
 ): Promise<number> {
   return await bar.evaluate((element) => {
     if (element instanceof HTMLProgressElement) return element.position < 0 ? 0 : element.position
-    const [now, max] = ['aria-valuenow', 'aria-valuemax'].map((name) =>
+    const [value, max] = ['aria-valuenow', 'aria-valuemax'].map((name) =>
       Number(element.getAttribute(name) ?? '0'),
     )
-    return max ? (now ?? 0) / max : 0
+    return max ? (value ?? 0) / max : 0
   })
 }

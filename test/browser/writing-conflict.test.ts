@@ -68,7 +68,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
 
   // --- the writer takes the saved version, and the other text is offered ---
   await rewrite(page, 'Written in this window')
-  // An image of another site is a link, here and in the dialog: showing it would send a request
+  // An image from another site is a link, here and in the dialog: showing it would send a request
   // there.
   await editorBody(page).evaluate((body) => {
     const clipboardData = new DataTransfer()

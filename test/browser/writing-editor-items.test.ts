@@ -18,7 +18,7 @@ import {
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
-const SIGNS_AT_LEAST = 250
+const CHARACTERS_MIN = 250
 const expectSoftly = expect.configure({ soft: true })
 
 test('the lists of tested editor items are exactly the items on the screen', {
@@ -66,7 +66,7 @@ test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   await expectNoLoss(page, whole)
 })
 
-test('images and recordings of other sites become links when they enter the text', {
+test('images and recordings from other sites become links when they enter the text', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
@@ -119,15 +119,15 @@ async function photo(kind: 'png' | 'jpeg') {
 async function insertAllCharacters(page: Page): Promise<string> {
   await beginWith(page, '<p>alpha</p>', { inside: 'p' })
   await use(page, ['Insert', 'Special character...'])
-  const signs = dialog(page).locator('.tox-collection__item')
-  await expect.poll(() => signs.count()).toBeGreaterThan(SIGNS_AT_LEAST)
-  const values = await signs.evaluateAll((all) =>
-    all.map((sign) => sign.getAttribute('data-collection-item-value') ?? ''),
+  const characters = dialog(page).locator('.tox-collection__item')
+  await expect.poll(() => characters.count()).toBeGreaterThan(CHARACTERS_MIN)
+  const values = await characters.evaluateAll((all) =>
+    all.map((character) => character.getAttribute('data-collection-item-value') ?? ''),
   )
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   const words = values.map(
-    (sign) => `<em>${sign.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</em>`,
+    (character) => `<em>${character.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</em>`,
   )
   await beginWith(page, `<p>${words.join(' and ')}</p>`, { inside: 'p' })
   return await currentHtml(page)

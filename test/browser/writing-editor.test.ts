@@ -153,7 +153,7 @@ test('undo reverts every step and each composed word, and redo repeats them', {
     if (!isDone) return
     await devtools.send('Input.insertText', { text })
     // The editor records the undo step after the browser has inserted the text.
-    await page.evaluate(() => new Promise((done) => setTimeout(done)))
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   }
   await beginWith(page, '<p>.</p>', { inside: 'p' })
   await page.keyboard.press('Home')

@@ -88,8 +88,8 @@ test('"Load more" keeps the scroll position, older posts have an address, and go
   const cards = page.getByRole('article')
   await expect(cards).toHaveCount(12)
   await expect(page.getByText('Showing 12 of 30')).toBeVisible()
-  const rightOf = async (of: Locator) => {
-    const box = await of.boundingBox()
+  const rightOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
     return Math.round((box?.x ?? 0) + (box?.width ?? 0))
   }
   for (const width of [1280, 900, 390]) {

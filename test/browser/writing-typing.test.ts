@@ -228,7 +228,7 @@ async function paste(page: Page, html: string): Promise<void> {
   await editorBody(page).evaluate((body, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/html', text)
-    // As copied in the editor: an image of another page would be pasted as its alt text.
+    // As copied in the editor: an image from another page would be pasted as its alt text.
     clipboardData.setData('x-hugerte/html', text)
     body.dispatchEvent(
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),

@@ -49,7 +49,7 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
     async function check() {
       const [account] = await Promise.all([
         hasToken ? refresh() : null,
-        new Promise((done) => setTimeout(done, PROCESSING_SHOWN_MIN_MS)),
+        new Promise((resolve) => setTimeout(resolve, PROCESSING_SHOWN_MIN_MS)),
       ])
       if (!isCurrent) return
       if (!hasToken) return setDone(true)

@@ -120,10 +120,10 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
 
   const actions = useMemo((): Actions => {
     /** @param change undefined changes nothing */
-    const patch = (change: (before: State) => Partial<State> | undefined) =>
-      setState((before) => {
-        const changed = change(before)
-        return changed ? { ...before, ...changed } : before
+    const patch = (change: (current: State) => Partial<State> | undefined) =>
+      setState((current) => {
+        const changed = change(current)
+        return changed ? { ...current, ...changed } : current
       })
     return {
       async refresh() {
@@ -215,11 +215,11 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
 }
 
 /** Whether it is a newer state of the same account. */
-function isNewer(account: Account | null, before: Account | null): account is Account {
+function isNewer(account: Account | null, previous: Account | null): account is Account {
   return (
     account !== null &&
-    account.$id === before?.$id &&
-    Date.parse(account.$updatedAt) > Date.parse(before.$updatedAt)
+    account.$id === previous?.$id &&
+    Date.parse(account.$updatedAt) > Date.parse(previous.$updatedAt)
   )
 }
 

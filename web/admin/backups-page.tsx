@@ -308,7 +308,8 @@ function BackupRow({ entry, rows }: BackupRowProps) {
       title: words.deleting.title(time),
       text: words.deleting.text,
       confirmLabel: words.deleting.confirm,
-      onConfirm: () => rows.act(entry, () => deleteBackup(api, $id), { done: words.deleting.done }),
+      onConfirm: () =>
+        rows.act(entry, () => deleteBackup(api, $id), { doneText: words.deleting.done }),
     })
   return (
     <li data-row={$id} className={isComplete ? undefined : 'admin-rows__one'}>

@@ -76,7 +76,11 @@ export function ListQuery({ label, placeholder, filters, children }: ListQueryPr
 
 type Paged<Row> = { total: number; page: number; pages: number; list: Row[] }
 
-export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unknown> }) {
+export function ListPages({
+  listPage: { total, page, pages, list },
+}: {
+  listPage: Paged<unknown>
+}) {
   const { pathname, search } = useLocation()
   if (pages <= 1 || list.length === 0) return null
   const last = page < pages ? page * list.length : total
@@ -122,8 +126,8 @@ type Rows<Row> = { list: Row[] }
 
 type Call = () => Promise<Result<unknown>>
 
-/** What the toast afterwards says; with `undo` the toast offers to undo the change. */
-type SuccessToast = { done: string; undo?: Call }
+/** `doneText` is what the toast says; with `undo` it offers to undo the change. */
+type SuccessToast = { doneText: string; undo?: Call }
 
 export type RowActions<Row extends Identified> = ReturnType<typeof useRowActions<Row>>
 
@@ -142,15 +146,15 @@ export function useRowActions<Row extends Identified>(
   async function change(row: Row, call: Call): Promise<string | undefined> {
     let reason: string | undefined
     await focusAfter(row.$id, async () => {
-      const before = await page.reload()
-      const current = find(before, row)
-      if (!before.ok) reason = failureText(before.failure)
+      const latest = await page.reload()
+      const current = find(latest, row)
+      if (!latest.ok) reason = failureText(latest.failure)
       else if (!current || !isSame(current, row)) reason = texts.adminRows.changedMeanwhile
       if (reason) return false
       const result = await call()
       if (!result.ok) reason = failureText(result.failure)
-      const after = await page.reload()
-      return result.ok && after.ok && !find(after, row)
+      const updated = await page.reload()
+      return result.ok && updated.ok && !find(updated, row)
     })
     return reason
   }
@@ -167,7 +171,7 @@ export function useRowActions<Row extends Identified>(
   async function act(
     row: Row,
     call: Call,
-    { done, undo }: SuccessToast,
+    { doneText, undo }: SuccessToast,
   ): Promise<string | undefined> {
     const reason = await change(row, call)
     if (reason) return reason
@@ -175,7 +179,7 @@ export function useRowActions<Row extends Identified>(
       label: texts.adminRows.undo,
       onPress: () => void undoChange(undo),
     }
-    toasts.show({ kind: 'ok', text: done, ...(action && { action }) })
+    toasts.show({ kind: 'ok', text: doneText, ...(action && { action }) })
     return undefined
   }
   return {

@@ -175,8 +175,8 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
         kind: isOwn ? 'danger' : 'primary',
         isWide: true,
         async onConfirm() {
-          const done = words.roleSet(name, role)
-          const failure = await rows.act(person, () => setRole(api, person.$id, role), { done })
+          const doneText = words.roleSet(name, role)
+          const failure = await rows.act(person, () => setRole(api, person.$id, role), { doneText })
           if (isOwn && !failure) await refresh()
           return failure
         },
@@ -204,7 +204,7 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
         title: title(person.email),
         text,
         confirmLabel: words.menu.withdraw,
-        onConfirm: () => rows.act(person, withdraw, { done: words.withdrawn(person.email) }),
+        onConfirm: () => rows.act(person, withdraw, { doneText: words.withdrawn(person.email) }),
       })
     },
     block(person: OperatorPerson) {
@@ -217,7 +217,9 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
         isWide: true,
         field: { label, maxLength: REASON_MAX_CHARS },
         onConfirm: (reason) =>
-          rows.act(person, () => setBlocked(api, person.$id, true, reason), { done: done(name) }),
+          rows.act(person, () => setBlocked(api, person.$id, true, reason), {
+            doneText: done(name),
+          }),
       })
     },
     deleteAccount(person: OperatorPerson) {
@@ -229,7 +231,8 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
         confirmLabel: confirm,
         isWide: true,
         field: { label: label(name), maxLength: REASON_MAX_CHARS, mustBe: name },
-        onConfirm: () => rows.act(person, () => deleteUser(api, person.$id), { done: done(name) }),
+        onConfirm: () =>
+          rows.act(person, () => deleteUser(api, person.$id), { doneText: done(name) }),
       })
     },
   }

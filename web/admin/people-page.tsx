@@ -84,7 +84,7 @@ export function AdminPeoplePage() {
               ))}
             </ul>
           )}
-          <ListPages of={people} />
+          <ListPages listPage={people} />
           {confirmDialog}
           {dialog && <PeopleDialog dialog={dialog} onOpen={setDialog} onInvited={onInvited} />}
         </>
@@ -176,7 +176,7 @@ function RoleSelect({ person, isOwn, rows, confirmations }: PersonControlProps) 
   function handleChoose(role: AccountRole) {
     if (role === 'operator' || isOwn) return confirmations.setRole(person, role)
     rows.actAtOnce(person, () => setRole(api, person.$id, role), {
-      done: words.roleSet(nameOf(person), role),
+      doneText: words.roleSet(nameOf(person), role),
       undo: () => setRole(api, person.$id, person.role),
     })
   }
@@ -232,7 +232,9 @@ function PersonMenu({ person, isOwn, rows, confirmations, onSignInLink }: Person
       {state === 'blocked' && (
         <MenuItem
           Icon={RotateCcw}
-          onPress={() => rows.actAtOnce(person, unblock, { done: words.unblocked(nameOf(person)) })}
+          onPress={() =>
+            rows.actAtOnce(person, unblock, { doneText: words.unblocked(nameOf(person)) })
+          }
         >
           {menu.unblock}
         </MenuItem>

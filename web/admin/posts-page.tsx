@@ -54,7 +54,7 @@ export function AdminPostsPage() {
               ))}
             </ul>
           )}
-          <ListPages of={posts} />
+          <ListPages listPage={posts} />
           {dialog}
         </>
       )}
@@ -98,37 +98,39 @@ function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
         field: { label, maxLength: REASON_MAX_CHARS },
         onConfirm: (reason) =>
           rows.act(post, setHidden(post, true, reason), {
-            done: words.hidden(post.title),
+            doneText: words.hidden(post.title),
             undo: setHidden(post, false),
           }),
       })
     },
     show: (post: OperatorPost) =>
       rows.actAtOnce(post, setHidden(post, false), {
-        done: words.shown(post.title),
+        doneText: words.shown(post.title),
         undo: setHidden(post, true, post.done?.reason),
       }),
     close: (post: OperatorPost, isClosed: boolean) =>
       rows.actAtOnce(post, setClosed(post, isClosed), {
-        done: words.closed(post.title, isClosed),
+        doneText: words.closed(post.title, isClosed),
         undo: setClosed(post, !isClosed),
       }),
     remove(post: OperatorPost) {
       const { title, text } = words.removing
       // Operators delete their own posts as every author does.
-      const done = post.userid === userData?.$id ? words.ownRemoved : words.removed
+      const removedText = post.userid === userData?.$id ? words.ownRemoved : words.removed
       ask({
         title: title(post.title),
         text,
         confirmLabel: words.remove,
         isWide: true,
         onConfirm: () =>
-          rows.act(post, () => changeFeed(deletePost(api, post.$id)), { done: done(post.title) }),
+          rows.act(post, () => changeFeed(deletePost(api, post.$id)), {
+            doneText: removedText(post.title),
+          }),
       })
     },
     restore: (post: OperatorPost) =>
       rows.actAtOnce(post, () => changeFeed(restoreDeleted(api, post.deletedId)), {
-        done: words.restored(post.title),
+        doneText: words.restored(post.title),
       }),
   }
 }

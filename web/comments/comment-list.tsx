@@ -37,7 +37,7 @@ export type CommentListProps = {
   comments: Comments
   authorId: string
   viewerId: string | undefined
-  /** Comments of others that are not shown yet. */
+  /** Comments by others that are not shown yet. */
   newComments: CommentDocument[]
   onShow: (newComments: CommentDocument[]) => void
   /** Undefined for visitors, who may not write. */

@@ -135,14 +135,14 @@ test('unfolded replies appear once each, in their order, and stay when the page 
   expect(idsOf(withOnly(unfolded, (id) => id !== 'r4' && id !== 'c2'))).toEqual(['c1 r1 r2 r3 r5'])
 })
 
-test('comments of others are added to the page in their order, and counted once', () => {
+test('comments by others are added to the page in their order, and counted once', () => {
   const newComments = [makeComment('c3', { place: 3 }), makeComment('r9', { parentId: 'c3' })]
   const page = withAllAdded(makePage(), newComments)
   expect(page && idsOf(page)).toEqual(['c1 r1 r2 r5', 'c2', 'c3 r9'])
   expect(page?.total).toBe(7)
 })
 
-test('comments of others that belong on another page are not added', () => {
+test('comments by others that belong on another page are not added', () => {
   const reply = makeComment('r9', { parentId: 'c8' })
   expect(withAllAdded(makePage(), [reply])).toBe(undefined)
   expect(withAllAdded(makePage({ pages: 2 }), [makeComment('c3')])).toBe(undefined)

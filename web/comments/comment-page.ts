@@ -178,11 +178,11 @@ export function withUnfolded(page: ShownComments, previous: ShownComments): Show
     if (!newThread || !newest || !hasMoreReplies(newThread)) return merged
     const knownIds = new Set(newThread.replyList.map(({ $id }) => $id))
     const firstTime = newThread.replyList[0]?.$createdAt ?? ''
-    const between = thread.replyList.filter(
+    const unfoldedReplies = thread.replyList.filter(
       ({ $id, $createdAt: time }) =>
         !knownIds.has($id) && time >= firstTime && time < newest.$createdAt,
     )
-    return withReplies(merged, thread.$id, between)
+    return withReplies(merged, thread.$id, unfoldedReplies)
   }, page)
 }
 

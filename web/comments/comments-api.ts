@@ -68,7 +68,7 @@ export function setCommentsClosed(
   return callCollection(api, 'patch', `/documents/${postId}/comments`, { closed })
 }
 
-/** Hides or shows all comments of one person on this post. */
+/** Hides or shows all comments by one person on this post. */
 export function setAllHidden(
   api: Api,
   postId: string,

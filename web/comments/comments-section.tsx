@@ -1,4 +1,4 @@
-// The comments of a post: the server renders them for reading; the parts for writing appear once
+// The comments on a post: the server renders them for reading; the parts for writing appear once
 // their code is loaded.
 import { Lock, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'

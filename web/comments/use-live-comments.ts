@@ -47,7 +47,7 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
     if (isRendered(id)) return reload()
     const previous = newComments.find(({ $id }) => $id === id)
     const isReadable = action !== 'delete' && (status === 'shown' || status === 'waiting')
-    // An edit does not make a comment of another page new; an approval does.
+    // An edit does not make a comment on another page new; an approval does.
     const isNew = action === 'create' || previous || comment.editedAt !== comment.$updatedAt
     if (isReadable && !isNew) return
     setNewComments((current) => [

@@ -33,13 +33,13 @@ export async function loadDashboard(api: Api, userId: string): Promise<Result<In
   })
 }
 
-/** The page of the user's inactive posts after the rows of `before`. */
+/** The page of the user's inactive posts after the rows of `previous`. */
 export async function loadDrafts(
   api: Api,
   userId: string,
-  before: ListPage<DraftSummary> | undefined,
+  previous: ListPage<DraftSummary> | undefined,
 ): Promise<Result<ListPage<DraftSummary>>> {
-  const page = await listDrafts(api, userId, before?.rows.at(-1)?.$id)
+  const page = await listDrafts(api, userId, previous?.rows.at(-1)?.$id)
   if (!page.ok) return page
   const { posts: rows, total, isLast } = page.value
   return succeed({ rows, total, isLast })

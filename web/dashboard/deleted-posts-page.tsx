@@ -178,7 +178,7 @@ function useDeletedPosts() {
       removeRow(post.$id)
       return restored.value.$id
     },
-    /** @returns whether the post is gone: another window may have deleted it before */
+    /** @returns whether the post is gone: another window may already have deleted it */
     async remove(post: DeletedPost): Promise<boolean> {
       setFailure(undefined)
       const deleted = await purgeDeleted(api, post.$id)

@@ -34,7 +34,7 @@ export function useReaderList<Row extends Identified>(
   const isAll = useSearchParams()[0].get('all') === name
   const list = useList<ListPage<Row>>({
     initial: isAll ? undefined : initial,
-    load: (before) => load(api, userId, { isAll, before }),
+    load: (previous) => load(api, userId, { isAll, previous }),
     version: isAll ? 'all' : undefined,
   })
   // After going back from all rows, only the first ones are shown again.

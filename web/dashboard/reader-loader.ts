@@ -19,7 +19,7 @@ export type InitialReaderDashboard = {
 type RowsRequest<Row extends { $id: string }> = {
   isAll: boolean
   /** The rows before the page to be loaded; undefined for the first page. */
-  before: ListPage<Row> | undefined
+  previous: ListPage<Row> | undefined
 }
 
 export type LoadRows<Row extends { $id: string }> = (
@@ -47,23 +47,23 @@ export const loadComments: LoadRows<OwnComment> = async (api, userId, request) =
   return succeed(toPage(request, rows, total))
 }
 
-function rangeOf({ isAll, before }: RowsRequest<{ $id: string }>) {
-  return { size: isAll ? PAGE_ROWS : SHORT_LIST_ROWS, after: before?.rows.at(-1)?.$id }
+function rangeOf({ isAll, previous }: RowsRequest<{ $id: string }>) {
+  return { size: isAll ? PAGE_ROWS : SHORT_LIST_ROWS, after: previous?.rows.at(-1)?.$id }
 }
 
 function toPage<Row extends { $id: string }>(
-  { before }: RowsRequest<Row>,
+  { previous }: RowsRequest<Row>,
   rows: Row[],
   total: number,
 ): ListPage<Row> {
-  return { rows, total, isLast: (before?.rows.length ?? 0) + rows.length >= total }
+  return { rows, total, isLast: (previous?.rows.length ?? 0) + rows.length >= total }
 }
 
 export async function loadReaderDashboard(
   api: Api,
   userId: string,
 ): Promise<Result<InitialReaderDashboard>> {
-  const request = { isAll: false, before: undefined }
+  const request = { isAll: false, previous: undefined }
   const [likes, comments] = await Promise.all([
     loadLikes(api, userId, request),
     loadComments(api, userId, request),

@@ -29,7 +29,7 @@ export function useDrafts(userId: string) {
   const initial = useInitialData<InitialDashboard>(userId)
   const stored = useList({
     initial: initial?.ok ? initial.value.drafts : undefined,
-    load: (before) => loadDrafts(api, userId, before),
+    load: (previous) => loadDrafts(api, userId, previous),
   })
   const [unsaved, setUnsaved] = useState<Draft[]>([])
   const [isCollecting, setCollecting] = useState(true)

@@ -29,7 +29,7 @@ export function writeCommentDraft(target: CommentTarget, draft: CommentDraft): v
   store(keyOf(target), draft.text ? JSON.stringify(draft) : undefined)
 }
 
-/** Deletes all drafts of comments of a user whose account is deleted. */
+/** Deletes all comment drafts of a user whose account is deleted. */
 export function deleteCommentDrafts(userId: string): void {
   for (const key of findStoredKeys(`${PREFIX}${userId}/`)) store(key, undefined)
 }

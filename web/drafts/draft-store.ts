@@ -99,7 +99,7 @@ export class DraftStore {
     await this.enqueue(() => this.texts.remove([key])).catch(() => undefined)
   }
 
-  /** Deletes a draft that the user does not want any more. */
+  /** Deletes a draft that the user no longer wants. */
   async discard(owner: DraftOwner, id: string): Promise<void> {
     await this.delete(owner, id)
     announceDeletion(draftKey(owner, id))
@@ -238,7 +238,7 @@ export function createDraftId(): string {
   return Array.from(parts, (part) => part.toString(36)).join('')
 }
 
-/** @returns undefined for a text of another version of the site, or an incomplete one */
+/** @returns undefined for a text from another version of the site, or an incomplete one */
 function parseDraft(text: string): Draft | undefined {
   try {
     const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>

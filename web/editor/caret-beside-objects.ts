@@ -43,7 +43,7 @@ export function protectObjects(editor: Editor): void {
     'ExecCommand',
     ({ command }) => {
       if (command.toLowerCase() !== 'mceinsertcontent') return
-      // Compared by name: the editor may rebuild the table around.
+      // Compared by name: the editor may rebuild the table around it.
       const added = findTextContainers(editor).find(
         (container, index) => container.nodeName !== containersBefore[index]?.nodeName,
       )
@@ -99,9 +99,12 @@ function handleInput(editor: Editor, event: InputEvent): void {
  */
 function findTextContainers(editor: Editor): Element[] {
   const { startContainer, startOffset } = editor.selection.getRng()
-  const before = startContainer.childNodes[startOffset - 1]
+  const previousNode = startContainer.childNodes[startOffset - 1]
   // The browser adds text typed right after inline code to the code.
-  const node = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
+  const node =
+    isElement(previousNode) && previousNode.matches('code')
+      ? previousNode
+      : editor.selection.getNode()
   return editor.dom.getParents(node, 'pre, table, :not(pre) > code').reverse()
 }
 
@@ -207,8 +210,8 @@ function editorCaretAt({ startContainer }: Range): HTMLElement | undefined {
 
 function objectBeforeEditorCaret(range: Range): HTMLElement | undefined {
   const caret = editorCaretAt(range)
-  const before = caret && neighbourOf(caret, false)
-  return isObject(before) ? before : undefined
+  const previous = caret && neighbourOf(caret, false)
+  return isObject(previous) ? previous : undefined
 }
 
 /** Enter with an object selected, beside one, and at the end of a caption. */
@@ -286,8 +289,8 @@ function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
     next = neighbourOf(block, isForward)
   }
   while (next && !isObject(next)) {
-    const inside = isForward ? next.firstChild : next.lastChild
-    if (isElement(next) && next.matches(NESTING)) next = inside ?? undefined
+    const innerNode = isForward ? next.firstChild : next.lastChild
+    if (isElement(next) && next.matches(NESTING)) next = innerNode ?? undefined
     else if (isRequiredLine(next)) next = neighbourOf(next, isForward)
     else break
   }
@@ -318,12 +321,12 @@ function removeSelected(editor: Editor, isForward: boolean): boolean {
   const object = selected && objectOf(selected)
   if (!object || (object !== selected && object.querySelectorAll(SELECTABLE).length > 1))
     return false
-  const before = neighbourOf(object, false)
-  const after = neighbourOf(object, true)
-  const isAfter = after && (isForward || !before || isObject(before))
+  const previous = neighbourOf(object, false)
+  const next = neighbourOf(object, true)
+  const isAfter = next && (isForward || !previous || isObject(previous))
   editor.undoManager.transact(() => {
     object.remove()
-    editor.selection.select(isAfter ? after : (before ?? editor.getBody()), true)
+    editor.selection.select(isAfter ? next : (previous ?? editor.getBody()), true)
     editor.selection.collapse(Boolean(isAfter))
   })
   editor.nodeChanged()

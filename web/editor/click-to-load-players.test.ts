@@ -36,7 +36,7 @@ test('the box has the position and the size of the player', () => {
   expect(box).toContain('<span class="player align-left" style="width: 50%;">')
 })
 
-test('a frame of another site becomes a link, and one without an address is removed', () => {
+test('a frame from another site becomes a link, and one without an address is removed', () => {
   expect(deferPlayers(frame('src="https://x.example/p" title="P"'))).toMatch(
     /^<p>a<a href="https:\/\/x\.example\/p" [^>]*>P<\/a>b<\/p>$/,
   )

@@ -1,4 +1,4 @@
-// Replaces players of other sites in a text with a box that loads nothing until it is pressed
+// Replaces players from other sites in a text with a box that loads nothing until it is pressed
 // (head/page-scripts.ts). Without scripts it is a link to the video. The saved text contains the
 // player itself. Works on strings, without a DOM.
 import { decodeEntities } from '#contract/plain-text.ts'

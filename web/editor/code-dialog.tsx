@@ -86,8 +86,8 @@ function languagesWith(id: string): [id: string, label: string][] {
 
 /** Inserts like typing, so that the browser's undo reverts it. */
 function indentIn(field: HTMLTextAreaElement, isBack: boolean): void {
-  const before = { text: field.value, from: field.selectionStart, to: field.selectionEnd }
-  const { from, to, insert, select } = indentLines(before, isBack)
+  const selected = { text: field.value, from: field.selectionStart, to: field.selectionEnd }
+  const { from, to, insert, select } = indentLines(selected, isBack)
   field.setSelectionRange(from, to)
   if (insert === '') document.execCommand('delete')
   else if (insert !== field.value.slice(from, to)) document.execCommand('insertText', false, insert)
@@ -118,9 +118,11 @@ export function indentLines({ text, from, to }: Selected, isBack: boolean): Repl
   const last = to > from && text[to - 1] === '\n' ? to - 1 : to
   const end = text.indexOf('\n', last) < 0 ? text.length : text.indexOf('\n', last)
   const lines = text.slice(start, end).split('\n')
-  const moved = lines.map((line) => (isBack ? line.replace(/^(?:\t| {1,2})/, '') : indent(line)))
-  const insert = moved.join('\n')
-  const first = (moved[0]?.length ?? 0) - (lines[0]?.length ?? 0)
+  const indentedLines = lines.map((line) =>
+    isBack ? line.replace(/^(?:\t| {1,2})/, '') : indent(line),
+  )
+  const insert = indentedLines.join('\n')
+  const first = (indentedLines[0]?.length ?? 0) - (lines[0]?.length ?? 0)
   const total = insert.length - (end - start)
   return {
     from: start,

@@ -60,11 +60,11 @@ type Gap = { block: Node; isAfter: boolean }
 /** The boundary between two blocks of the text that is nearest to the pointer. */
 function findGap(editor: Editor, y: number): Gap {
   const blocks = blocksOf(editor.getBody())
-  const below = blocks.find((block) => {
+  const nextBlock = blocks.find((block) => {
     const { top, bottom } = block.getBoundingClientRect()
     return y < (top + bottom) / 2
   })
-  if (below) return { block: below, isAfter: false }
+  if (nextBlock) return { block: nextBlock, isAfter: false }
   // Without blocks there is no text yet, only the body.
   return { block: blocks.at(-1) ?? editor.getBody(), isAfter: true }
 }

@@ -38,10 +38,10 @@ export function addMissingLines(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !body) return
   for (const block of findObjects(body)) {
-    const before = neighbourOf(block, false)
-    const after = neighbourOf(block, true)
-    if (needsLine(before, block)) addLine(block, false)
-    if (needsLine(block, after)) addLine(block, true)
+    const previous = neighbourOf(block, false)
+    const next = neighbourOf(block, true)
+    if (needsLine(previous, block)) addLine(block, false)
+    if (needsLine(block, next)) addLine(block, true)
   }
 }
 
@@ -49,8 +49,8 @@ export function addMissingLines(editor: Editor): void {
  * True if no text could be typed between two neighbours. Text typed with an object selected goes
  * after the object, but the pointer cannot select a table.
  */
-export function needsLine(before: ChildNode | undefined, after: ChildNode | undefined): boolean {
-  if (!before) return isObject(after)
-  if (!after) return isObject(before)
-  return isElement(before) && before.matches('table') && isObject(after)
+export function needsLine(previous: ChildNode | undefined, next: ChildNode | undefined): boolean {
+  if (!previous) return isObject(next)
+  if (!next) return isObject(previous)
+  return isElement(previous) && previous.matches('table') && isObject(next)
 }

@@ -58,7 +58,7 @@ const ROUND_TRIPS: readonly [name: string, html: string, saved?: string][] = [
     '<p>a c</p>',
   ],
   [
-    'an image of another site as a link',
+    'an image from another site as a link',
     '<p><img src="https://example.org/a.png" alt="far"></p>',
     '<p><a href="https://example.org/a.png">far</a></p>',
   ],

@@ -26,7 +26,7 @@ const PLAYER_ADDRESS = 'data-mce-p-src'
 /** The size of a new player. On the page its box is as wide as the text. */
 const PLAYER_SIZE = { width: '560', height: '314' }
 export const CODE_SAMPLE = 'pre[class*="language-"]'
-/** Marks a sample that is being typed, with the signs of its fence (typed-fences.ts). */
+/** Marks a sample that is being typed, with the characters of its fence (typed-fences.ts). */
 export const TYPED_SAMPLE = 'data-mce-typed-code'
 const WORD_JOINERS = /\uFEFF/g
 
@@ -151,8 +151,9 @@ export function putCode(
 /** The link at the cursor, or the only one that is selected. */
 export function findLink(editor: Editor, at: Element = editor.selection.getNode()) {
   const { dom, selection } = editor
-  const around = dom.getParent(at, 'a[href]') ?? dom.getParent(selection.getStart(), 'a[href]')
-  if (around) return around as HTMLAnchorElement
+  const enclosingLink =
+    dom.getParent(at, 'a[href]') ?? dom.getParent(selection.getStart(), 'a[href]')
+  if (enclosingLink) return enclosingLink as HTMLAnchorElement
   if (selection.isCollapsed()) return undefined
   const links = [...at.querySelectorAll<HTMLAnchorElement>('a[href]')].filter((link) =>
     selection.getRng().intersectsNode(link),

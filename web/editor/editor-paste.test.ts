@@ -60,7 +60,7 @@ test.each([
   expect(writer.html()).toBe(html.replace(/<\/p>$/, '!</p>'))
 })
 
-test('an image of another site becomes a link as soon as it is inserted', async () => {
+test('an image from another site becomes a link as soon as it is inserted', async () => {
   const image = '<img src="https://example.org/far.png" alt="Far away">'
   const link = '<a href="https://example.org/far.png">Far away</a>'
   writer.paste({ 'text/html': `<p>See ${image}</p>` })

@@ -32,7 +32,7 @@ export function linkExternalMedia(html: string): string {
   return isChanged ? body.innerHTML : html
 }
 
-/** The emoji that an image of another site represents; undefined for a picture. */
+/** The emoji that an image from another site represents; undefined for a picture. */
 export function emojiOf(image: HTMLImageElement): string | undefined {
   return imageEmoji((name) => image.getAttribute(name), isSiteFile(addressOf(image)))
 }

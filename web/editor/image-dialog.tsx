@@ -188,7 +188,7 @@ function useImageUpload(storeImage: StoreImage) {
     if (!isCurrent()) return
     current.current = undefined
     if (stored.ok) setUpload({ file, stored: stored.value })
-    else setUpload((before) => ({ ...before, file, failure: stored.failure }))
+    else setUpload((previous) => ({ ...previous, file, failure: stored.failure }))
   }
   return { upload, take, cancel }
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => writer.close())
 
-const SIGNS: readonly [string, string][] = [
+const MARKER_CASES: readonly [string, string][] = [
   ['Run `npm i` now', '<p>Run <code>npm i</code> now</p>'],
   [
     'see [the page](https://example.org/a) now',
@@ -41,7 +41,7 @@ const SIGNS: readonly [string, string][] = [
 ]
 
 describe('typed Markdown is formatted, and prose is not changed', () => {
-  for (const [tags, [keys, html]] of [...sampled(SIGNS, 3), ...sampled(TYPING_CASES, 6)])
+  for (const [tags, [keys, html]] of [...sampled(MARKER_CASES, 3), ...sampled(TYPING_CASES, 6)])
     test(JSON.stringify(keys), { tags }, () => {
       writer.setContent('', { inside: 'p' })
       writer.type(keys)
@@ -50,7 +50,7 @@ describe('typed Markdown is formatted, and prose is not changed', () => {
 })
 
 describe('undo and redo restore every step of typing', () => {
-  for (const [tags, [keys, html]] of sampled([...TYPING_CASES, ...SIGNS], 30))
+  for (const [tags, [keys, html]] of sampled([...TYPING_CASES, ...MARKER_CASES], 30))
     test(JSON.stringify(keys), { tags }, () => {
       writer.setContent('', { inside: 'p' })
       writer.type(keys)

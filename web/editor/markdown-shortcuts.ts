@@ -11,8 +11,8 @@ import { findCompletedSpan, isThematicBreak, LINE_STARTS, type Span } from './ty
 /** Longer emphasis is not detected, because this runs with every key. */
 const MAX_CHARS = 2000
 const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
-/** The signs that turned lines into list items: such a sign may be the first of "* * *". */
-const signOfItem = new WeakMap<Element, string>()
+/** The markers that turned lines into list items: such a marker may be the first of "* * *". */
+const markerOfItem = new WeakMap<Element, string>()
 
 export function addMarkdownShortcuts(editor: Editor): void {
   handleTypedFences(editor)
@@ -43,8 +43,8 @@ function beginLine(editor: Editor): boolean {
   const range = selection.getRng().cloneRange()
   if (!block || block.closest('li')) return false
   range.setStart(block, 0)
-  const signs = textOf(range.cloneContents()).replaceAll('\u00a0', ' ')
-  const format = LINE_STARTS[signs]
+  const marker = textOf(range.cloneContents()).replaceAll('\u00a0', ' ')
+  const format = LINE_STARTS[marker]
   if (!format || (format === 'blockquote' && block.closest('blockquote'))) return false
   return addStep(editor, () => {
     range.deleteContents()
@@ -52,11 +52,11 @@ function beginLine(editor: Editor): boolean {
     if (!LISTS[format]) return formatter.apply(format)
     editor.execCommand(LISTS[format])
     const item = dom.getParent(selection.getNode(), 'li')
-    if (item) signOfItem.set(item, signs)
+    if (item) markerOfItem.set(item, marker)
   })
 }
 
-/** "* * *" and Enter. Its first sign has already turned the line into a list item. */
+/** "* * *" and Enter. Its first character has already turned the line into a list item. */
 function insertBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
@@ -64,7 +64,7 @@ function insertBreak(editor: Editor): boolean {
     return false
   const text = textOf(line).replaceAll('\u00a0', ' ')
   const isItem = line.matches('li')
-  if (!isThematicBreak(text) && !isThematicBreak(`${signOfItem.get(line) ?? ''}${text}`))
+  if (!isThematicBreak(text) && !isThematicBreak(`${markerOfItem.get(line) ?? ''}${text}`))
     return false
   if (line.parentElement?.closest('li')) return false
   return addStep(editor, () => {
@@ -129,17 +129,17 @@ function readLine(editor: Editor): Line | undefined {
   }
 }
 
-/** Removes the signs and wraps the words between them in an element; the caret stays after it. */
+/** Removes the markers and wraps the words between them in an element; the caret stays after it. */
 function wrap(editor: Editor, { line, span, element }: Words): void {
   const { selection } = editor
   const caret = selection.getRng().cloneRange()
-  const before = rangeOf(editor, line, span.open)
-  const after = rangeOf(editor, line, span.close)
+  const openingRange = rangeOf(editor, line, span.open)
+  const closingRange = rangeOf(editor, line, span.close)
   const words = editor.dom.createRng()
-  words.setStart(before.endContainer, before.endOffset)
-  words.setEnd(after.startContainer, after.startOffset)
-  after.deleteContents()
-  before.deleteContents()
+  words.setStart(openingRange.endContainer, openingRange.endOffset)
+  words.setEnd(closingRange.startContainer, closingRange.startOffset)
+  closingRange.deleteContents()
+  openingRange.deleteContents()
   const content = words.extractContents()
   element.append(span.format === 'code' ? (content.textContent ?? '') : content)
   words.insertNode(element)

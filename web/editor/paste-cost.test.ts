@@ -27,10 +27,10 @@ test.each(SLOW_MARKDOWN.map(labelled))(
   },
 )
 
-for (const [tags, signs] of sampled(['*a', '_a*', '[', '`a', '``` `', '~~a', 'http://'], 3))
-  test(`a line of ${signs} takes bounded time at a key`, { tags }, async () => {
+for (const [tags, markers] of sampled(['*a', '_a*', '[', '`a', '``` `', '~~a', 'http://'], 3))
+  test(`a line of ${markers} takes bounded time at a key`, { tags }, async () => {
     // As many characters as are read at each key (markdown-shortcuts.ts).
-    const line = signs.repeat(2000 / signs.length)
+    const line = markers.repeat(2000 / markers.length)
     expect(await leastCpuMs(3, async () => findSpans(line, { isDone: true }))).toBeLessThan(
       WORK_MAX_MS,
     )

@@ -53,13 +53,13 @@ function parseItem(box: Element): Item | undefined {
     return { box, content: box, level, list: listFor(marker?.textContent ?? '') }
   }
   const isItem = box.className.startsWith('MsoListParagraph')
-  const [signs, sign = ''] = (isItem && BULLET.exec(box.textContent ?? '')) || []
-  if (signs === undefined) return undefined
-  cutStart(box, signs.length)
+  const [prefix, marker = ''] = (isItem && BULLET.exec(box.textContent ?? '')) || []
+  if (prefix === undefined) return undefined
+  cutStart(box, prefix.length)
   const indent = style.get('margin-left') ?? ''
   const points = Number.parseFloat(indent) * (indent.endsWith('in') ? 72 : 1) || 0
   const depth = Math.max(1, Math.round(points / POINTS_PER_LEVEL))
-  return { box, content: box, level: depth, list: listFor(sign) }
+  return { box, content: box, level: depth, list: listFor(marker) }
 }
 
 function parseWebItem(box: Element): Item | undefined {
@@ -72,8 +72,8 @@ function parseWebItem(box: Element): Item | undefined {
 }
 
 /** An empty list for an item's marker: a bullet, or a number with its style. */
-function listFor(sign: string): Element {
-  const text = sign.replace(/[\s\u00a0]+/g, '')
+function listFor(marker: string): Element {
+  const text = marker.replace(/[\s\u00a0]+/g, '')
   const isNumber = /^\(?[0-9a-z]{1,4}[.)]/i.test(text)
   const number = isNumber ? /([0-9]+|[a-z]+)[.)]*$/i.exec(text)?.[1] : undefined
   if (!number) return makeList('ul')
@@ -118,9 +118,9 @@ function nestItems(items: readonly Item[]): Element[] {
     // Bullets after numbers of the same level begin a new list.
     const top = open.at(-1)
     if (top && level <= top.level && top.list.localName !== list.localName) open.pop()
-    const around = open.at(-1)
-    if (!around || level > around.level) {
-      if (around) (around.list.lastElementChild ?? around.list).append(list)
+    const parent = open.at(-1)
+    if (!parent || level > parent.level) {
+      if (parent) (parent.list.lastElementChild ?? parent.list).append(list)
       else roots.push(list)
       open.push({ list, level })
     }
@@ -159,9 +159,9 @@ export function repairLists(body: Element): void {
 function moveIntoItem(child: ChildNode, list: Element): void {
   const isList = child instanceof Element && child.matches(LISTS)
   const isText = child instanceof Text && child.data.trim() !== ''
-  const before = child.previousSibling
+  const previous = child.previousSibling
   if (!isText && !(child instanceof Element)) child.remove()
-  else if (before instanceof Element) before.append(child)
+  else if (previous instanceof Element) previous.append(child)
   // Without an item before it, the nested list is only an indent.
   else if (isList) child.replaceWith(...child.childNodes)
   else {

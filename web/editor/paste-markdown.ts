@@ -43,21 +43,25 @@ export async function pasteMarkdown(
   text: string,
   onFormatted: (keep: () => void) => void,
 ): Promise<void> {
-  const before = editor.getContent({ format: 'raw' })
+  const originalHtml = editor.getContent({ format: 'raw' })
   const bookmark = editor.selection.getBookmark(2, true)
   editor.undoManager.transact(() =>
     editor.execCommand('mceInsertClipboardContent', false, { text }),
   )
-  const typed = editor.getContent({ format: 'raw' })
+  const unformattedHtml = editor.getContent({ format: 'raw' })
   const converted = await convertMarkdown(text)
   // If the conversion fails, takes too long, or the writer has continued, the text stays as it
   // was typed.
-  if (converted === undefined || editor.removed || editor.getContent({ format: 'raw' }) !== typed)
+  if (
+    converted === undefined ||
+    editor.removed ||
+    editor.getContent({ format: 'raw' }) !== unformattedHtml
+  )
     return
   const html = unwrapLone(cleanPaste(converted))
   if (html === '') return
   editor.undoManager.transact(() => {
-    editor.setContent(before, { format: 'raw' })
+    editor.setContent(originalHtml, { format: 'raw' })
     editor.selection.moveToBookmark(bookmark)
     editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   })

@@ -45,8 +45,8 @@ export class PasteWriter {
     if (visible === '') return
     const openLine = this.begin(line, marks)
     // A space alone has the marks that the words on both sides of it have.
-    const around = visible === ' ' ? marks.slice(0, countShared(openLine.marks, marks)) : marks
-    openMarks(openLine, around).append(visible)
+    const textMarks = visible === ' ' ? marks.slice(0, countShared(openLine.marks, marks)) : marks
+    openMarks(openLine, textMarks).append(visible)
     openLine.endsInSpace = visible.endsWith(' ')
   }
 

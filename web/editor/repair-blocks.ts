@@ -32,9 +32,9 @@ export function repairJoinedBlocks(editor: Editor): void {
  */
 export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {
-    const before = newBlock.previousElementSibling
-    if (!newBlock.matches('li') || !before) return
-    const last = edgeOf(before, false)
+    const previousItem = newBlock.previousElementSibling
+    if (!newBlock.matches('li') || !previousItem) return
+    const last = edgeOf(previousItem, false)
     const first = edgeOf(newBlock, true)
     if (isEmptyLine(first)) emptyLine(editor, first)
     else if (!isBlock(editor, last) && isText(editor, first)) {
@@ -43,7 +43,8 @@ export function repairSplitItems(editor: Editor): void {
       emptyLine(editor, line)
     }
     // The whole paragraph moved to the new item; an empty line of the writer stays.
-    if (isEmptyLine(last) && !last.querySelector('br') && last !== before.firstChild) last.remove()
+    if (isEmptyLine(last) && !last.querySelector('br') && last !== previousItem.firstChild)
+      last.remove()
   })
 }
 

@@ -91,11 +91,11 @@ export function openFence(editor: Editor): boolean {
 export function closeFence(editor: Editor): boolean {
   const sample = sampleAt(editor)
   if (!sample) return false
-  const before = editor.selection.getRng().cloneRange()
-  if (!isAtEdge(before, sample, true)) return false
-  before.setStart(sample, 0)
+  const precedingRange = editor.selection.getRng().cloneRange()
+  if (!isAtEdge(precedingRange, sample, true)) return false
+  precedingRange.setStart(sample, 0)
   const fence = sample.getAttribute(TYPED_SAMPLE) ?? ''
-  const code = readFencedCode(linesOf(before.cloneContents()), fence)
+  const code = readFencedCode(linesOf(precedingRange.cloneContents()), fence)
   if (code === undefined) return false
   return addStep(editor, () => {
     caretBeside(editor, sample)

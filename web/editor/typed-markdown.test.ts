@@ -11,7 +11,7 @@ import {
 
 const marked = new Marked({ gfm: true })
 
-/** The text as HTML, as if all its signs had been typed. */
+/** The text as HTML, as if all its markers had been typed. */
 function toHtml(text: string): string {
   const changes = findSpans(text, { isDone: true }).flatMap(({ format, open, close }: Span) => {
     const tag = format === 's' ? 'del' : format
@@ -117,7 +117,7 @@ test.each([
   expect(toHtml(text)).toBe(marked.parseInline(text, { async: false }))
 })
 
-test('signs are complete with the next character, but not in an address or after a backslash', () => {
+test('markers are complete with the next character, but not in an address or after a backslash', () => {
   const format = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
   expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(format)).toEqual([
     undefined,
@@ -142,7 +142,7 @@ test('signs are complete with the next character, but not in an address or after
   })
 })
 
-test('a line of three equal signs is a thematic break; a closed fence gives its code, which may contain other fences', () => {
+test('a line of three equals signs is a thematic break; a closed fence gives its code, which may contain other fences', () => {
   for (const line of [
     '***',
     '---',

@@ -27,11 +27,11 @@ const FORMATS: Record<string, Format> = {
   del: 's',
   codespan: 'code',
 }
-/** The number of signs before the words. */
+/** The number of marker characters before the words. */
 const SIZES: Record<string, number> = { em: 1, strong: 2, del: 2, link: 1, image: 2 }
 
 export type Format = 'em' | 'strong' | 's' | 'code' | 'a'
-/** The positions of the opening and the closing signs around some words. */
+/** The positions of the opening and the closing markers around some words. */
 export type Span = {
   format: Format
   open: [from: number, to: number]
@@ -39,27 +39,29 @@ export type Span = {
   address?: string
 }
 
-/** The signs of an opening fence, and its language, which may be "". */
+/** The characters of an opening fence, and its language, which may be "". */
 export function readFence(line: string): { fence: string; name: string } | undefined {
   const [, fence, name = ''] = FENCE.exec(line) ?? []
   return fence === undefined ? undefined : { fence, name }
 }
 
 /**
- * The code before a closing fence, which has at least the signs of the opening one; undefined if
- * the text does not end with one.
+ * The code before a closing fence, which has at least the characters of the opening one; undefined
+ * if the text does not end with one.
  */
 export function readFencedCode(text: string, fence: string): string | undefined {
-  const [end, signs] = FENCE_END.exec(text) ?? []
-  return end !== undefined && signs?.startsWith(fence) ? text.slice(0, -end.length) : undefined
+  const [end, closingFence] = FENCE_END.exec(text) ?? []
+  return end !== undefined && closingFence?.startsWith(fence)
+    ? text.slice(0, -end.length)
+    : undefined
 }
 
 /** A thematic break: three or more of `*`, `-` or `_`. */
 export const isThematicBreak = (line: string): boolean => BREAK.test(line)
 
 /**
- * The words whose closing signs were completed by the last typed text. A run of signs is complete
- * when another character follows; backticks and the bracket of a link are complete at once.
+ * The words whose closing marker was completed by the last typed text. A run of the same
+ * character is complete when a different one follows; backticks and the bracket of a link are complete at once.
  *
  * @param typed the number of new characters at the end of the text
  */
@@ -69,7 +71,7 @@ export function findCompletedSpan(
 ): Span | undefined {
   const since = text.length - typed
   return findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
-    // The last sign completes code and links, not the end of the line.
+    // The last character completes code and links, not the end of the line.
     if (format === 'code' || format === 'a') return close[1] > since
     const end = endOfRun(text, close)
     return end >= since && (isLineDone || end < text.length)
@@ -83,7 +85,8 @@ function endOfRun(text: string, [from]: Span['close']): number {
 }
 
 /**
- * Finds all emphasis and code of a text as in pasted Markdown, in the order of the closing signs.
+ * Finds all emphasis and code of a text as in pasted Markdown, in the order of the closing
+ * markers.
  * Until the line is complete, text after an open backtick may still become code.
  */
 export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[] {
@@ -101,7 +104,7 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
       const isWord = format === 'code' && /\w/.test(shown[position - 1] ?? '')
       if (format && !isWord)
         spans.push({ format, open: [position, position + size], close: [close - size, close] })
-      // A bare address is a link, too, but has no signs.
+      // A bare address is a link, too, but has no markers.
       if (isLink(token) && token.raw.startsWith('[')) {
         const end = token.tokens.reduce((sum, { raw }) => sum + raw.length, position + 1)
         spans.push({

@@ -8,7 +8,7 @@ function makeRefusingApi(code: number): Api {
   return { storage: { deleteFile: () => Promise.reject(refusal) } } as unknown as Api
 }
 
-test('a file that does not exist any more counts as deleted', async () => {
+test('a file that no longer exists counts as deleted', async () => {
   expect(await deleteFile(makeRefusingApi(404), 'avatars', 'f1')).toEqual({
     ok: true,
     value: undefined,

@@ -27,7 +27,7 @@ export async function findOwnFiles(
   return ids
 }
 
-/** Deletes a file. Succeeds when it does not exist any more (api.md §10.2). */
+/** Deletes a file. Succeeds even if it no longer exists (api.md §10.2). */
 export async function deleteFile(
   api: Api,
   bucketId: string,

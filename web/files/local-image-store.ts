@@ -59,10 +59,10 @@ export async function deleteLocalImages(
   { userId, texts }: { userId: string; texts?: string[] },
   storage = table,
 ): Promise<void> {
-  const shown = new Set(texts?.flatMap((html) => [...imagesIn(html)]))
-  const before = texts ? Date.now() - UNUSED_FILE_SECONDS * 1000 : Number.POSITIVE_INFINITY
+  const shownIds = new Set(texts?.flatMap((html) => [...imagesIn(html)]))
+  const storedBeforeMs = texts ? Date.now() - UNUSED_FILE_SECONDS * 1000 : Number.POSITIVE_INFINITY
   const old = (await findLocal(storage, userId)).filter(
-    ({ fileId, keptAt }) => keptAt < before && !shown.has(fileId),
+    ({ fileId, keptAt }) => keptAt < storedBeforeMs && !shownIds.has(fileId),
   )
   await storage.remove(old.map(({ fileId }) => keyOf(userId, fileId))).catch(() => undefined)
 }

@@ -195,7 +195,7 @@ function useScrollRestoration({ hasContent, isRestored }: PageContent): void {
 
 /**
  * Moves the focus after "Load more" to the first new entry, or to the text that says that there are
- * no more. The button that was pressed may be gone by then.
+ * no more entries. The button that was pressed may be gone by then.
  *
  * @param refs `list` has the entries, each with a link in its heading; `end` gets the focus when
  *   nothing was added

@@ -93,30 +93,30 @@ test('an empty last page ends the list', () => {
 
 describe('the page after a post that was deleted', () => {
   async function listWithFailures(cursors: string[], failures: Record<string, Failure>) {
-    const tried: (string | undefined)[] = []
+    const triedCursors: (string | undefined)[] = []
     const page = await listAfter(async (after = '') => {
-      tried.push(after)
+      triedCursors.push(after)
       const failure = failures[after]
       return failure ? fail(failure) : succeed(makePage('p0'))
     }, cursors)
-    return { tried, ids: page.ok ? page.value.posts.map(({ $id }) => $id) : undefined }
+    return { triedCursors, ids: page.ok ? page.value.posts.map(({ $id }) => $id) : undefined }
   }
 
   test('is the page after an earlier post', async () => {
     expect(await listWithFailures(['p1', 'p2', 'p4'], { p1: GONE, p2: GONE })).toEqual({
-      tried: ['p1', 'p2', 'p4'],
+      triedCursors: ['p1', 'p2', 'p4'],
       ids: ['p0'],
     })
   })
   test('is not searched for when there was no answer', async () => {
     expect(await listWithFailures(['p1', 'p2'], { p1: BROKEN })).toEqual({
-      tried: ['p1'],
+      triedCursors: ['p1'],
       ids: undefined,
     })
   })
   test('is given up when none of the posts exists', async () => {
     expect(await listWithFailures(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({
-      tried: ['p1', 'p2'],
+      triedCursors: ['p1', 'p2'],
       ids: undefined,
     })
   })
@@ -153,7 +153,7 @@ test.each([
   { list: 'feed' },
   { ...emptyList(FEED), posts: [{ $id: 'p1' }] },
   { ...emptyList(FEED), total: '9' },
-])('a snapshot of another version of the app (%j) is not shown', (value) => {
+])('a snapshot from another version of the app (%j) is not shown', (value) => {
   snapshots.save('k', value)
   expect(restored()).toBe(undefined)
 })

@@ -14,8 +14,8 @@ export type ListPage<Row extends Identified> = {
 type ListOptions<Page> = {
   /** The first page, if the server sent it with the document. */
   initial: Result<Page> | undefined
-  /** Loads the first page, or the page after the rows of `before`. */
-  load: (before: Page | undefined) => Promise<Result<Page>>
+  /** Loads the first page, or the page after the rows of `previous`. */
+  load: (previous: Page | undefined) => Promise<Result<Page>>
   /** Another value reloads the list; undefined leaves the loaded rows. */
   version?: string | undefined
 }
@@ -31,13 +31,13 @@ export function useList<Page extends ListPage<Identified>>(options: ListOptions<
   const [isLoading, setLoading] = useState(false)
   const loadedVersion = useRef(version)
 
-  async function loadAfter(before: Page | undefined): Promise<void> {
+  async function loadAfter(previous: Page | undefined): Promise<void> {
     if (isLoading) return
     setLoading(true)
     setFailure(undefined)
-    const next = await load(before)
+    const next = await load(previous)
     setLoading(false)
-    if (next.ok) setPage(before ? joinPages(before, next.value) : next.value)
+    if (next.ok) setPage(previous ? joinPages(previous, next.value) : next.value)
     else setFailure(next.failure)
   }
   const loadFirst = useEffectEvent(() => {
@@ -67,7 +67,7 @@ export function useList<Page extends ListPage<Identified>>(options: ListOptions<
 }
 
 /** A row in both pages is listed once: the list may have changed in between. */
-function joinPages<Page extends ListPage<Identified>>(before: Page, next: Page): Page {
-  const ids = new Set(before.rows.map(({ $id }) => $id))
-  return { ...next, rows: [...before.rows, ...next.rows.filter(({ $id }) => !ids.has($id))] }
+function joinPages<Page extends ListPage<Identified>>(previous: Page, next: Page): Page {
+  const ids = new Set(previous.rows.map(({ $id }) => $id))
+  return { ...next, rows: [...previous.rows, ...next.rows.filter(({ $id }) => !ids.has($id))] }
 }

@@ -1,4 +1,4 @@
-// Why a post of the viewer was "not found". A guest gets the same answer for a post that only its
+// Why a post by the viewer was "not found". A guest gets the same answer for a post that only its
 // author may see (product.md §O20): when a session has ended, the post looks deleted. Only the
 // server knows who is signed in.
 import type { Account } from '#contract/accounts.ts'
@@ -9,7 +9,7 @@ import { texts } from '../locales/texts.ts'
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
 /**
- * The cause of a failed call for a post of the viewer. For a "not found" it is a 401 unless the
+ * The cause of a failed call for a post by the viewer. For a "not found" it is a 401 unless the
  * author is still signed in, or the failure of `getViewer`; any other failure is its own cause.
  *
  * @param userId the author

@@ -65,7 +65,7 @@ function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
 /** Links to the author; this link lies above the one that covers the card. */
 function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
   const path = useAuthorPath()(post)
-  const inside = (
+  const content = (
     <>
       <AuthorAvatar name={post.userName} avatarId={post.userAvatar} sidePixels={isLead ? 40 : 28} />
       <span className="clamp byline__text">
@@ -75,10 +75,10 @@ function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
     </>
   )
   return path === undefined ? (
-    <p className="quiet byline">{inside}</p>
+    <p className="quiet byline">{content}</p>
   ) : (
     <Link className="quiet byline byline--link" to={path}>
-      {inside}
+      {content}
     </Link>
   )
 }

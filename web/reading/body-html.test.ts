@@ -3,8 +3,8 @@ import { bodyHtml } from './body-html.ts'
 
 function frame(language: string): string {
   const label = language ? `Code sample, ${language}` : 'Code sample'
-  const sign = /<svg.*<\/svg>/.exec(bodyHtml('<pre>x</pre>'))?.[0]
-  return `<figure class="code-sample" aria-label="${label}"><div class="code-sample__bar" lang="en" dir="ltr"><span>${language || 'Code'}</span><button class="btn btn--ghost code-sample__copy" type="button">${sign}Copy</button></div>`
+  const icon = /<svg.*<\/svg>/.exec(bodyHtml('<pre>x</pre>'))?.[0]
+  return `<figure class="code-sample" aria-label="${label}"><div class="code-sample__bar" lang="en" dir="ltr"><span>${language || 'Code'}</span><button class="btn btn--ghost code-sample__copy" type="button">${icon}Copy</button></div>`
 }
 
 test.each([

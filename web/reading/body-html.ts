@@ -27,7 +27,7 @@ export function bodyHtml(html: string): string {
       .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
       .replace(
         /(<[a-z][^<>]*\sstyle=")([^"<>]*)"/gi,
-        (_all, before: string, style: string) => `${before}${nameColors(style)}"`,
+        (_all, precedingText: string, style: string) => `${precedingText}${nameColors(style)}"`,
       )
   )
 }
@@ -36,7 +36,7 @@ export function bodyHtml(html: string): string {
 export function withoutLinks(html: string): string {
   return html.replace(
     /(<a\b[^<>]*?\s)href="[^"<>]*"/gi,
-    (_all, before: string) => `${before}role="link"`,
+    (_all, precedingText: string) => `${precedingText}role="link"`,
   )
 }
 
@@ -55,8 +55,8 @@ function frameCode(_all: string, attributes = '', inside = ''): string {
 function nameColors(style: string): string {
   return style.replace(
     /(^|;\s*)(color|background-color)(?=:)/gi,
-    (_all, before: string, name: string) =>
-      before + (name.length > 5 ? '--author-background' : '--author-color'),
+    (_all, precedingText: string, name: string) =>
+      precedingText + (name.length > 5 ? '--author-background' : '--author-color'),
   )
 }
 

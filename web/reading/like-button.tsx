@@ -87,7 +87,7 @@ export function LikeButton({ post, likesOfEvent, isUnavailable }: LikeButtonProp
 const RESPONSE_TIMEOUT_MS = 10_000
 /** For this long after the response to a press, an event may be older than the response. */
 const LATE_EVENT_MS = 2000
-/** How long new likes of others are highlighted. */
+/** How long new likes by others are highlighted. */
 const ADDED_SHOWN_MS = 2000
 
 export type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
@@ -174,7 +174,7 @@ function useLikeEvents(
   const applyLikes = useEffectEvent((latest: Likes) => {
     const count = likesOfOthers(latest, userData?.$id) - likesOfOthers(likes, userData?.$id)
     setLikes(latest)
-    if (count !== 0) setAdded((before) => ({ count: Math.max(0, before.count + count) }))
+    if (count !== 0) setAdded((current) => ({ count: Math.max(0, current.count + count) }))
   })
   useEffect(() => {
     if (!likesOfEvent) return

@@ -44,11 +44,11 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   function applyState(state: PostState) {
     const wasPublic = shown.status === 'active'
     setAvailability(wasPublic && state.status !== 'active' ? 'unpublished' : 'available')
-    setNewest((before) => (state.$updatedAt > before ? state.$updatedAt : before))
+    setNewest((current) => (state.$updatedAt > current ? state.$updatedAt : current))
     if (hasLikes(state)) setLikes(state)
   }
   function markUnpublished() {
-    setAvailability((before) => (before === 'deleted' ? before : 'unpublished'))
+    setAvailability((current) => (current === 'deleted' ? current : 'unpublished'))
   }
   /** After a lost connection, because events may have been missed. */
   async function readState() {

@@ -84,14 +84,14 @@ function keyOf({ isItalic, weight }: Style): string {
   return `${isItalic}${weight}`
 }
 
-function styleInside(name: string, attributes: string, around: Style): Style {
-  const direction = (DIRECTION.exec(attributes)?.[1] as Direction | undefined) ?? around.direction
+function styleInside(name: string, attributes: string, outer: Style): Style {
+  const direction = (DIRECTION.exec(attributes)?.[1] as Direction | undefined) ?? outer.direction
   const isUpright = direction === 'rtl' && ITALIC_IN_LATIN.has(name)
   return {
     direction,
-    isItalic: !isUpright && (around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes)),
-    weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : around.weight,
-    isOtherFont: around.isOtherFont || OTHER_FONT.has(name),
+    isItalic: !isUpright && (outer.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes)),
+    weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : outer.weight,
+    isOtherFont: outer.isOtherFont || OTHER_FONT.has(name),
   }
 }
 

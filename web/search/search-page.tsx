@@ -134,10 +134,12 @@ function Results({ results, query }: ResultsProps) {
 
 function ResultPages({ results: { total, documents }, query }: ResultsProps) {
   const { page } = query
-  const before = (page - 1) * SEARCH_PAGE_POSTS
+  const previousCount = (page - 1) * SEARCH_PAGE_POSTS
   const hasMore = page * SEARCH_PAGE_POSTS < total
   if (page === 1 && !hasMore) return null
-  const [first, last] = [before + 1, before + documents.length].map((index) => count.format(index))
+  const [first, last] = [previousCount + 1, previousCount + documents.length].map((index) =>
+    count.format(index),
+  )
   const totals = { total: count.format(total), isOne: documents.length === 1 }
   const linkTo = (number: number, text: string) => ({
     to: searchPath({ ...query, page: number }),

@@ -53,7 +53,7 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'help', keys: ['?'] },
 ]
 
-/** Id of the heading above the comments of a post. */
+/** Id of the heading above the comments on a post. */
 export const COMMENTS_TITLE_ID = 'comments-title'
 
 const isOperatorShortcut = (name: ShortcutName) => name === 'admin' || name.endsWith('Case')
@@ -111,11 +111,13 @@ export function makeShortcutReader(): (
 ) => ShortcutName | undefined {
   let first: { key: string; atMs: number } | undefined
   return ({ key, timeStamp }) => {
-    const before = first && timeStamp - first.atMs <= PAIR_MS ? first.key : undefined
+    const previousKey = first && timeStamp - first.atMs <= PAIR_MS ? first.key : undefined
     const shortcut = SHORTCUTS.find(({ keys }) =>
-      before ? keys[0] === before && keys[1] === key : keys.length === 1 && keys[0] === key,
+      previousKey
+        ? keys[0] === previousKey && keys[1] === key
+        : keys.length === 1 && keys[0] === key,
     )
-    const isFirst = !before && SHORTCUTS.some(({ keys }) => keys.length > 1 && keys[0] === key)
+    const isFirst = !previousKey && SHORTCUTS.some(({ keys }) => keys.length > 1 && keys[0] === key)
     first = isFirst ? { key, atMs: timeStamp } : undefined
     return shortcut?.name
   }

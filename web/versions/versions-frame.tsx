@@ -78,7 +78,7 @@ export function VersionsFrame<Value>({
 }
 
 /**
- * Loads versions of a post of the viewer.
+ * Loads versions of a post by the viewer.
  *
  * @param key identifies the loaded data
  */

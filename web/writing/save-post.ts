@@ -1,5 +1,5 @@
 // The order of saving a post: image first, then the document; the server then removes an image that
-// no post needs any more. Remembers what a retry needs, so that a second attempt never creates a
+// no post needs any longer. Remembers what a retry needs, so that a second attempt never creates a
 // second post or a second file. Independent of the form: the calls are injected.
 
 import type { FileModel } from '#contract/files.ts'

@@ -181,7 +181,7 @@ test('a guest reads highlighted code, sees the author, shares the post and goes 
   expect(header?.height, 'the header is one row').toBeLessThan(80)
 })
 
-test('with the keyboard / focuses the search and Esc clears and leaves it, and drafts of others are not found', async ({
+test('with the keyboard / focuses the search and Esc clears and leaves it, and drafts by others are not found', async ({
   visit,
 }) => {
   const author = await visit()
