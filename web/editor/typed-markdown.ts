@@ -60,8 +60,9 @@ export function readFencedCode(text: string, fence: string): string | undefined 
 export const isThematicBreak = (line: string): boolean => BREAK.test(line)
 
 /**
- * The words whose closing marker was completed by the last typed text. A run of the same
- * character is complete when a different one follows; backticks and the bracket of a link are complete at once.
+ * The words whose closing marker was completed by the last typed text. A run of the same character
+ * is complete when a different one follows; backticks and the bracket of a link are complete at
+ * once.
  *
  * @param typed the number of new characters at the end of the text
  */
