@@ -117,8 +117,8 @@ export async function shutDown(
       log.error({ err, what }, 'an error occurred while stopping'),
     )
     const leftMs = Math.max(0, endAtMs - reservedMs - performance.now())
-    const done = logged.then(() => true)
-    if (!(await withTimeout(leftMs, done)))
+    const completion = logged.then(() => true)
+    if (!(await withTimeout(leftMs, completion)))
       log.warn({ event: 'cut off', what }, 'stopped without waiting any longer')
   }
   server.startStopping()

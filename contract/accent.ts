@@ -151,15 +151,15 @@ function toOklch(rgb: Rgb): Oklch {
 
 /** Reduces the chroma of colours outside the sRGB gamut. */
 export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
-  let least = 0
-  let most = chroma
+  let low = 0
+  let high = chroma
   let channels = channelsOf([lightness, chroma, hue])
   for (let step = 0; step < 12 && (step > 0 || !isInGamut(channels)); step++) {
-    const middle = (least + most) / 2
+    const middle = (low + high) / 2
     const candidate = channelsOf([lightness, middle, hue])
-    if (isInGamut(candidate)) least = middle
-    else most = middle
-    channels = channelsOf([lightness, least, hue])
+    if (isInGamut(candidate)) low = middle
+    else high = middle
+    channels = channelsOf([lightness, low, hue])
   }
   const [red, green, blue] = channels
   return [toByte(red), toByte(green), toByte(blue)]

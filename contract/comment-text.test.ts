@@ -132,8 +132,8 @@ test('hostile texts stay text, letter for letter, and every link is http or http
 })
 
 test.each([
-  ['signs of code', '`'],
-  ['signs of code and letters', '`a'],
+  ['code markers', '`'],
+  ['code markers and letters', '`a'],
   ['beginnings of addresses', 'https://'],
   ['addresses', 'https://a.example '],
   ['closed brackets behind an address', ')'],
@@ -181,7 +181,7 @@ test.each([
   ['quotations', '>a\nb\n'],
   ['code', '`a` '],
   ['links', 'http://a '],
-  ['signs that HTML escapes', '&<'],
+  ['characters that HTML escapes', '&<'],
   ['addresses with letters of other scripts', `https://a.example/${'語'.repeat(900)} `],
   ['combining marks', 'e\u0301\u0302\u0303'],
 ])('a text of many %s is rendered no further than the limits of a comment', (_name, part) => {

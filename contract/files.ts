@@ -27,7 +27,7 @@ export const FileModel = Type.Object(
 )
 export type FileModel = Static<typeof FileModel>
 
-/** Where a file is used. `postId` and `title` name a post of the caller. */
+/** Where a file is used. `postId` and `title` name a post by the caller. */
 export type FileUse =
   | { place: 'cover' | 'body'; postId: string; title: string }
   | { place: 'version'; postId: string; title: string }

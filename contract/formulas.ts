@@ -192,7 +192,7 @@ function textOf({ children }: FormulaNode): string {
 
 // --- MathML as a line of text
 
-/** Invisible signs for multiplication and function application. */
+/** Invisible characters for multiplication and function application. */
 const INVISIBLE_OPERATORS =
   /[\u2061-\u2064]|&(?:InvisibleTimes|it|ApplyFunction|af|InvisibleComma|ic|#x206[1-4]|#829[0-2]);/gi
 const INFIX =

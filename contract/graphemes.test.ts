@@ -5,8 +5,8 @@ import { initialsOf, truncateText } from './plain-text.ts'
 
 test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', '각', '1️⃣', '\r\n'])(
   'a shortened text never ends within %j',
-  (sign) => {
-    const text = `${'x'.repeat(9)}${sign.repeat(20)}`
+  (grapheme) => {
+    const text = `${'x'.repeat(9)}${grapheme.repeat(20)}`
     const whole = new Set(graphemesOf(text))
     for (let max = 5; max < 60; max++) {
       for (const start of [

@@ -104,7 +104,7 @@ export const RATE = {
   commentPerUserAndDay: [300, 24 * HOUR_SECONDS],
   commentPerAddress: [60, MINUTE_SECONDS],
   commentPerPost: [120, MINUTE_SECONDS],
-  /** Hiding all comments of a person, or showing them again. */
+  /** Hiding all comments by a person, or showing them again. */
   commentsHiddenPerUser: [30, HOUR_SECONDS],
   reportPerUser: [20, HOUR_SECONDS],
   highlightPerUser: [60, MINUTE_SECONDS],

@@ -101,7 +101,7 @@ export type AdjacentPosts = {
   /** The next older and the next newer active post, of any author. */
   previous: AdjacentPost | null
   next: AdjacentPost | null
-  /** The newest other active posts of the author, at most `OTHER_POSTS`. */
+  /** The newest other active posts by the author, at most `OTHER_POSTS`. */
   others: OtherPost[]
   /** The line of the author about themselves (authors.ts); "" when there is none. */
   about: string

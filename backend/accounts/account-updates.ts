@@ -119,21 +119,21 @@ export function profileChangeLimit(userId: string): Count {
 /**
  * Blocking ends all sessions and revokes all mailed tokens. Only operators can unblock.
  *
- * @param by undefined when users block themselves
+ * @param actor undefined when users block themselves
  * @throws Refusal `user_last_operator`
  */
 export async function setBlocked(
   context: BaseContext,
   userId: string,
   isBlocked: boolean,
-  { by, reason }: { by?: Viewer; reason?: string | undefined } = {},
+  { actor, reason }: { actor?: Viewer; reason?: string | undefined } = {},
 ) {
   const change: Change = async (tx, user) => {
     if (isBlocked) await prepareOperatorRemoval(tx, user)
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
-    if (by && (user.isBlocked === 1) !== isBlocked) {
+    if (actor && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
-      await recordActivity(tx, by, context.now(), {
+      await recordActivity(tx, actor, context.now(), {
         kind: 'people',
         action,
         subject: subjectOf(user),
@@ -144,7 +144,7 @@ export async function setBlocked(
   }
   return inTransaction(context.db, context.background, async (tx) => {
     const user = await changeUser({ ...context, db: tx }, userId, change, 'status')
-    await emit(tx, { kind: 'block', userId, actor: by ?? { role: 'guest' } })
+    await emit(tx, { kind: 'block', userId, actor: actor ?? { role: 'guest' } })
     return user
   })
 }
@@ -158,7 +158,7 @@ export function setLabels(
   context: BaseContext,
   userId: string,
   change: readonly string[] | { role: AccountRole },
-  by: Viewer,
+  actor: Viewer,
 ) {
   const apply: Change = async (tx, user) => {
     const labels = 'role' in change ? withRole(labelsOf(user), change.role) : [...new Set(change)]
@@ -169,14 +169,14 @@ export function setLabels(
     if (before !== after && lowerRole(before, after) === before)
       await revokeAccessOpenedByOthers(tx, userId)
     if (before !== after)
-      await recordActivity(tx, by, context.now(), {
+      await recordActivity(tx, actor, context.now(), {
         kind: 'people',
         action: 'role',
         subject: subjectOf(user),
         details: { before, after },
       })
     const mustDropPassword =
-      after === 'operator' && before !== after && isPasswordKnownToAnotherOperator(user, by)
+      after === 'operator' && before !== after && isPasswordKnownToAnotherOperator(user, actor)
     if (!mustDropPassword) return { labels: JSON.stringify(labels) }
     await revokeSessionsAndTokens(tx, userId)
     const noPassword = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
@@ -189,8 +189,8 @@ export function setLabels(
  * Whether an operator other than this one may know the password, because they copied the link with
  * which it was set.
  */
-function isPasswordKnownToAnotherOperator({ passwordSetBy }: UserRow, by: Viewer): boolean {
-  return passwordSetBy !== '' && !(by.role === 'user' && by.userId === passwordSetBy)
+function isPasswordKnownToAnotherOperator({ passwordSetBy }: UserRow, actor: Viewer): boolean {
+  return passwordSetBy !== '' && !(actor.role === 'user' && actor.userId === passwordSetBy)
 }
 
 /**

@@ -142,9 +142,9 @@ describe('hashing', () => {
   test('one address fills only its share of the queue, and others are served in between', async () => {
     const passwords = makePasswords(CHEAP)
     const stored = await passwords.hash('correct horse')
-    const done: string[] = []
+    const finishedKeys: string[] = []
     const check = (key: string) =>
-      passwords.verify('correct horse', stored, { key }).then(() => void done.push(key))
+      passwords.verify('correct horse', stored, { key }).then(() => void finishedKeys.push(key))
     const extra = 10
     const flood = Promise.allSettled(
       Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_SHARE + extra }, () =>
@@ -154,7 +154,7 @@ describe('hashing', () => {
     await check('ann')
     // Threads may end in another order than they began (bounded-queue.test.ts tests the exact
     // order).
-    expect(done.length).toBeLessThan(HASH_QUEUE_SHARE / 2)
+    expect(finishedKeys.length).toBeLessThan(HASH_QUEUE_SHARE / 2)
     expect((await flood).filter(({ status }) => status === 'rejected')).toHaveLength(extra)
   })
 

@@ -51,7 +51,7 @@ test('sign-ins by a server with the API key are limited by email, not by its add
 describeEachDatabase('a correct password', (open) => {
   test.each([
     { why: 'has another password', change: { passwordHash: 'another' } },
-    { why: 'has no password any more', change: { passwordHash: null } },
+    { why: 'no longer has a password', change: { passwordHash: null } },
     { why: 'is blocked', change: { isBlocked: 1 } },
   ])('starts no session for a user who $why since it was verified', async ({ change }) => {
     await using opened = await open()

@@ -122,13 +122,13 @@ async function fillFolder(
     options.onProgress?.(doneBytes, totalBytes)
   })
   const copied = parts.filter(({ name }) => name !== 'files' || filesAt === 'backup')
-  const { database, named } = await copyDatabase(storage, copied, partial)
+  const { database, namedBytes } = await copyDatabase(storage, copied, partial)
   const lost: Manifest['lost'] = []
   const entries: Record<FileFolder, Entry[]> = {
-    files: named.files.map(({ name }) => ({ name, sizeBytes: 0, sha256: '' })),
+    files: namedBytes.files.map(({ name }) => ({ name, sizeBytes: 0, sha256: '' })),
     uploads: [],
   }
-  for (const part of copied) entries[part.name] = await toEntries(part, named[part.name], lost)
+  for (const part of copied) entries[part.name] = await toEntries(part, namedBytes[part.name], lost)
   const secrets: Entry[] = []
   const from = makeDisk(storage.dataDir)
   const to = makeDisk(partial)
@@ -201,8 +201,8 @@ async function copyDatabase(storage: StorageConfig, parts: Part[], partial: stri
         if (STORED_NAME.test(name)) await collect(part, name)
     await using snapshot = await openRawDatabase(storage)
     await beginSnapshot(snapshot)
-    const named = await findBytes(snapshot)
-    if (!(await collectNamed(storage, parts, named))) continue
+    const namedBytes = await findBytes(snapshot)
+    if (!(await collectNamed(storage, parts, namedBytes))) continue
     const path = join(partial, SQLITE_FILE)
     if (snapshot.save) await snapshot.save(path)
     else await copyRows(snapshot, { folder: partial, databaseUrl: undefined })
@@ -210,7 +210,7 @@ async function copyDatabase(storage: StorageConfig, parts: Part[], partial: stri
     await using copy = openSqlite(path)
     const rows = await countRows(copy, await listTables(copy))
     const hashes = await hashAll(createReadStream(path))
-    return { named, database: { ...entryOf(SQLITE_FILE, hashes), rows } }
+    return { namedBytes, database: { ...entryOf(SQLITE_FILE, hashes), rows } }
   }
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
@@ -219,11 +219,12 @@ async function copyDatabase(storage: StorageConfig, parts: Part[], partial: stri
 async function collectNamed(
   storage: StorageConfig,
   parts: Part[],
-  named: Record<FileFolder, NamedBytes[]>,
+  namedBytes: Record<FileFolder, NamedBytes[]>,
 ): Promise<boolean> {
   const missing: string[] = []
   for (const part of parts)
-    for (const { name } of named[part.name]) if (!(await collect(part, name))) missing.push(name)
+    for (const { name } of namedBytes[part.name])
+      if (!(await collect(part, name))) missing.push(name)
   return (await findNamesInUse(storage, missing)).length === missing.length
 }
 
@@ -265,13 +266,13 @@ async function linkToPrevious(part: Part, name: string): Promise<Hashes | undefi
 }
 
 /** Removes copied bytes that no row names. @returns the entries of the manifest */
-async function toEntries(part: Part, named: NamedBytes[], lost: Manifest['lost']) {
+async function toEntries(part: Part, namedBytes: NamedBytes[], lost: Manifest['lost']) {
   const { folder, collected } = part
-  const names = new Set(named.map(({ name }) => name))
+  const names = new Set(namedBytes.map(({ name }) => name))
   for (const name of collected.keys())
     if (!names.has(name)) await rm(join(folder, name), { force: true })
   const entries: Entry[] = []
-  for (const { name, md5 } of named) {
+  for (const { name, md5 } of namedBytes) {
     const hashes = collected.get(name)
     if (!hashes || (md5 !== '' && hashes.md5 !== md5))
       lost.push({ name, problem: collected.has(name) ? 'damaged' : 'missing' })

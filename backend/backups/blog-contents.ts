@@ -35,8 +35,8 @@ export async function findNamesInUse(storage: StorageConfig, names: string[]): P
   if (names.length === 0) return []
   await using database = await openRawDatabase(storage)
   const { files, uploads } = await findBytes(database)
-  const named = new Set([...files, ...uploads].map(({ name }) => name))
-  return names.filter((name) => named.has(name))
+  const usedNames = new Set([...files, ...uploads].map(({ name }) => name))
+  return names.filter((name) => usedNames.has(name))
 }
 
 /** The stores of complete files, and of the chunks of unfinished uploads. */

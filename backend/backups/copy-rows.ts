@@ -18,10 +18,10 @@ import {
   type Value,
 } from './raw-database.ts'
 
-/** Receives the progress of a copy: `done` of `total` rows or files. */
+/** Receives the progress of a copy: `copiedRows` of `total` rows or files. */
 export type OnProgress = (
   phase: 'rows' | 'rows checked' | 'files',
-  done: number,
+  copiedRows: number,
   total: number,
 ) => void
 /** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
@@ -55,18 +55,18 @@ export async function copyRows(
   const tables = await listCopiedTables(from)
   const total = await countCopiedRows(from)
   await using to = await openEmpty(target, (await requireKnownMigrations(from)).last)
-  let done = 0
+  let copiedRows = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
       await insert(to, table, rows)
-      done += rows.length
-      onProgress('rows', done, total)
+      copiedRows += rows.length
+      onProgress('rows', copiedRows, total)
     }
   await copySequences(from, to)
-  let checked = 0
+  let checkedRows = 0
   const onChecked = (rows: number) => {
-    checked += rows
-    onProgress('rows checked', checked, 2 * total)
+    checkedRows += rows
+    onProgress('rows checked', checkedRows, 2 * total)
   }
   for (const table of tables)
     if (

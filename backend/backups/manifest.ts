@@ -134,8 +134,8 @@ async function checkDatabase(path: string, { files, uploads, lost }: Manifest): 
   await using database = openSqlite(path)
   const faults = await findDamage(database)
   const known = new Set([...files, ...uploads, ...lost].map(({ name }) => name))
-  const named = await findBytes(database)
-  for (const { name } of [...named.files, ...named.uploads])
+  const namedBytes = await findBytes(database)
+  for (const { name } of [...namedBytes.files, ...namedBytes.uploads])
     if (!known.has(name)) faults.push(`a row names ${name}, which the backup does not hold`)
   return faults
 }

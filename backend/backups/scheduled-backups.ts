@@ -27,7 +27,7 @@ const ALIVE_EVERY_MS = 2000
 const ALIVE_SECONDS = 60
 /** How long only the host where a backup was requested may claim it. */
 const OWN_HOST_SECONDS = 5 * 60
-/** A request that is older is deleted: nobody waits for it any more. */
+/** A request that is older is deleted: nobody waits for it now. */
 const REQUEST_EXPIRY_SECONDS = 24 * 60 * 60
 /** How many attempts a backup has if its process ends each time. */
 const ATTEMPTS_MAX = 3

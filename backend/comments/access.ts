@@ -56,7 +56,7 @@ export function toComment(
   mayReadHidden: boolean,
 ): CommentDocument {
   const row = applyHidings(stored, stored.hidings)
-  // All comments of a blocked user are hidden until the block ends.
+  // All comments by a blocked user are hidden until the block ends.
   const isByBlockedUser = row.status === 'shown' && row.isBlocked === 1
   const isHidden = isByBlockedUser || row.status === 'rejected'
   const status = isHidden ? 'hidden' : (row.status as CommentStatus)

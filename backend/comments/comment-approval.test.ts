@@ -78,7 +78,7 @@ describeEachDatabase('approval of comments', (open) => {
     expect(await write(carol, 'five')).toMatchObject({ status: 'shown', hasLinks: true })
   })
 
-  test('the author of the post does not show what an operator has hidden', async () => {
+  test('the author of the post cannot show what an operator has hidden', async () => {
     await using opened = await open()
     const { write, update, page, hideAll, counts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'one')

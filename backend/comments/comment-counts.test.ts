@@ -59,7 +59,7 @@ describeEachDatabase('counts of comments', (open) => {
     await expectExact(3)
   })
 
-  test('are exact after all comments of a person are hidden and shown again', async () => {
+  test('are exact after all comments by a person are hidden and shown again', async () => {
     await using opened = await open()
     const { hideAll, remove, one, expectExact } = await startWithFour(opened.db)
     await remove(bob, one.$id)

@@ -37,7 +37,7 @@ type Writer = {
   hidings: string
 }
 
-/** All comments, or all except comments of others that wait or were rejected. */
+/** All comments, or all except comments by others that wait or were rejected. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
 /** Positions of one row of `commentBlock` (see its triggers, 0100-schema/comment-triggers.ts). */
@@ -407,7 +407,7 @@ export async function listNewest(db: Database, avatarBucketId: string, newest: N
 /** `isReadable` is the condition on the joined post. */
 type Own = { userId: string; isReadable: RawBuilder<SqlBool> }
 
-/** The comments of a user on posts that they may read. Not executed: for tests of plans. */
+/** The comments by a user on posts that they may read. Not executed: for tests of plans. */
 export function selectOwn(
   db: Database,
   avatarBucketId: string,
@@ -492,13 +492,13 @@ export async function listWaiting(
 async function countWaiting(db: Database, discussions: number[] | undefined, countLimit: number) {
   const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(countLimit)
   const discussionSeq = sql.ref('comment.discussionSeq')
-  const counted = discussions
+  const countedRows = discussions
     ? waiting.where(isOneOfNumbers(db, discussionSeq, listParameter(db, discussions)))
     : waiting
         .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
         .where('discussion.postId', 'is not', null)
   const { total } = await db
-    .selectFrom(counted.as('found'))
+    .selectFrom(countedRows.as('found'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)

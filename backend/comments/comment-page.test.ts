@@ -20,7 +20,7 @@ const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const contentsOf = (list: CommentDocument[]) => list.map(({ content }) => content)
 const contents = ({ comments }: CommentPage) => contentsOf(comments)
 
-/** Adds `count` comments of bob after the existing ones, with the ids `c1`, `c2`… */
+/** Adds `count` comments by bob after the existing ones, with the ids `c1`, `c2`… */
 async function fill(
   db: Database,
   count: number,
@@ -291,7 +291,7 @@ describeEachDatabase('pages of comments', (open, name) => {
 
   const WAITING = [JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })]
 
-  test('operators list comments that wait, oldest first; nobody else does', async () => {
+  test('operators can list comments that wait, oldest first; nobody else can', async () => {
     await using opened = await open()
     const { list } = await start(opened.db)
     await fill(opened.db, 3, { status: 'waiting' })

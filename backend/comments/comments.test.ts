@@ -106,7 +106,7 @@ describeEachDatabase('rules of comments', (open) => {
     ['quotations', 'at most 300 paragraphs', '>a\nb\n'.repeat(60).concat('`c` '.repeat(40))],
     ['pieces of code', 'at most 300 paragraphs', '`a` '],
     ['links', 'at most 12000 characters', 'http://a '],
-    ['signs that HTML escapes', 'at most 12000 characters as HTML', '&'],
+    ['characters that HTML escapes', 'at most 12000 characters as HTML', '&'],
   ])('a comment of too many %s is refused, and the refusal names the limit', async (...row) => {
     const [, limit, part] = row
     await using opened = await open()
@@ -222,7 +222,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(GUEST)).total).toBe(1)
   })
 
-  test('comments that differ in a letter, a sign or an emoji are no repetition', async () => {
+  test('comments that differ in a letter, a punctuation mark or an emoji are no repetition', async () => {
     await using opened = await open()
     const { write, page } = await makeTestComments(opened.db)
     const contents = [
@@ -288,7 +288,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await write(bob, 'Buy lamps')).content).toBe('Buy lamps')
   })
 
-  test('only its writer edits a comment, which then says when it was edited', async () => {
+  test('only its writer can edit a comment; it then says when it was edited', async () => {
     await using opened = await open()
     const { write, update, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
@@ -336,7 +336,7 @@ describeEachDatabase('rules of comments', (open) => {
     await expect(read(bob, $id)).rejects.toEqual(refused('document_not_found'))
   })
 
-  test('nobody writes a comment where comments are closed; written ones stay', async () => {
+  test('nobody can write a comment where comments are closed; existing ones stay', async () => {
     await using opened = await open()
     const { write, close, page, posts } = await makeTestComments(opened.db)
     await posts.write(alice, 'q')
@@ -372,7 +372,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(bob)).total).toBe(1)
   })
 
-  test('nobody edits a comment while comments are closed or switched off', async () => {
+  test('nobody can edit a comment while comments are closed or switched off', async () => {
     await using opened = await open()
     const { write, update, close, site, read } = await makeTestComments(opened.db)
     const { $id: ofBob } = await write(bob, 'one')
@@ -418,7 +418,7 @@ describeEachDatabase('rules of comments', (open) => {
     ])
   })
 
-  test('all comments of a person are removed with the account, also on deleted posts', async () => {
+  test('all comments by a person are removed with the account, also on deleted posts', async () => {
     await using opened = await open()
     const { db, write, posts } = await startWithComments(opened.db)
     await write(carol, 'not mine')
@@ -427,7 +427,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(rows).toEqual([{ content: 'not mine' }])
   })
 
-  /** With comments of bob: one that is hidden, and one on a deleted post. */
+  /** With comments by bob: one that is hidden, and one on a deleted post. */
   async function startWithComments(db: Database) {
     const comments = await makeTestComments(db)
     const { write, posts, update } = comments

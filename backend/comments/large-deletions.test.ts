@@ -128,7 +128,7 @@ describeEachDatabase('large deletions', (open) => {
     },
   )
 
-  test('a post of a deleted account is gone with the answer, and its rows are deleted in batches', async () => {
+  test('a post by a deleted account is gone with the answer, and its rows are deleted in batches', async () => {
     await using opened = await open()
     const { db } = opened
     const all = await startWithMany(db)

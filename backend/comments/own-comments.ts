@@ -1,4 +1,4 @@
-// All comments of a user: for their data export, and when their account is deleted.
+// All comments by a user: for their data export, and when their account is deleted.
 
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** Comments that are in memory at once during an export. */
 const EXPORT_BATCH_SIZE = 50
 
-/** All comments of a user, oldest first. */
+/** All comments by a user, oldest first. */
 export async function* streamCommentsOf(
   { db }: PostsContext,
   { userId }: UserViewer,

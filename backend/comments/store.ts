@@ -29,7 +29,7 @@ export async function lockDiscussion(tx: Database, postId: string): Promise<Disc
 
 /**
  * Makes PostgreSQL plan the following statements for their values: a generic plan would scan the
- * whole table for the first comment of a user, as if they had as many as others.
+ * whole table for the first comment by a user, as if they had as many as others.
  */
 async function planForValues(tx: Database): Promise<void> {
   if (!isShared(tx)) return
@@ -118,7 +118,7 @@ export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<
 }
 
 /**
- * Enables the links in all comments of a user. They are disabled in few comments: those of new
+ * Enables the links in all comments by a user. They are disabled in few comments: those of new
  * accounts, and those that waited for approval.
  */
 export async function allowLinks(tx: Database, userId: string): Promise<void> {
@@ -132,7 +132,7 @@ export async function allowLinks(tx: Database, userId: string): Promise<void> {
 
 export type OwnComment = StoredComment & { postId: string | null }
 
-/** Comments of a user, oldest first; those on deleted posts with the original id of the post. */
+/** Comments by a user, oldest first; those on deleted posts with the original id of the post. */
 export async function listOwn(
   db: Database,
   userId: string,
@@ -163,7 +163,7 @@ export const ERASED = {
   isCounted: 0,
 } as const
 
-/** The `seq` of the last comments of a user. */
+/** The `seq` of the last comments by a user. */
 export async function listLastOf(tx: Database, userId: string, limit: number): Promise<number[]> {
   const ofUser = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
   return (await ofUser.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)

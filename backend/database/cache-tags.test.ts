@@ -73,14 +73,14 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     await using blog = await start()
     const { posts, raised, set } = blog
     const isShown = (status: string) => () => set('b1', { status })
-    const around = ['link:b1', 'post:a1', 'post:a2', 'post:b1', 'posts', 'user:bob']
+    const neighbourTags = ['link:b1', 'post:a1', 'post:a2', 'post:b1', 'posts', 'user:bob']
     for (const status of ['inactive', 'active'])
-      expect(await raised(isShown(status))).toEqual(around)
-    const gone = await raised(() => posts.remove(BOB, 'b1', { unlessNewerThan: undefined }))
-    expect(gone).toEqual(expect.arrayContaining(around))
+      expect(await raised(isShown(status))).toEqual(neighbourTags)
+    const raisedTags = await raised(() => posts.remove(BOB, 'b1', { unlessNewerThan: undefined }))
+    expect(raisedTags).toEqual(expect.arrayContaining(neighbourTags))
   })
 
-  test('a new post changes the tag of the next neighbour, past a post of a blocked author', async () => {
+  test('a new post changes the tag of the next neighbour, past a post by a blocked author', async () => {
     await using blog = await start()
     const { db, raised, set } = blog
     await set('b1', { status: 'inactive' })
@@ -97,8 +97,8 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
       await using blog = await start()
       const { db, set } = blog
       for (const id of ['b1', 'a2']) await set(id, { status: 'inactive' })
-      const versionOf = async (of: Database) =>
-        (await makeReadTagVersions(of)(['post:a2'])).get('post:a2')
+      const versionOf = async (database: Database) =>
+        (await makeReadTagVersions(database)(['post:a2'])).get('post:a2')
       const appears = db.updateTable('post').set({ status: 'active' })
       const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`
@@ -117,7 +117,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     },
   )
 
-  test('hiding all comments of a person below a post changes only the tag of the post', async () => {
+  test('hiding all comments by a person below a post changes only the tag of the post', async () => {
     await using blog = await start()
     const { db, posts, raised } = blog
     await posts.setLike(BOB, 'a1', true)
@@ -144,7 +144,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await raised(hide(null))).toEqual(['site'])
   })
 
-  test('an older post of an author with many posts does not change the tags of the others', async () => {
+  test('an older post by an author with many posts does not change the tags of the others', async () => {
     await using blog = await start()
     for (const id of ['a3', 'a4', 'a5', 'a6']) {
       blog.posts.tick()

@@ -1,4 +1,4 @@
-// Selects decisions about all comments of a person that are not yet applied to each comment.
+// Selects decisions about all comments by a person that are not yet applied to each comment.
 import { type RawBuilder, sql } from 'kysely'
 import { jsonList } from './dialect.ts'
 import type { Database } from './schema.ts'

@@ -78,14 +78,14 @@ describe('the cost of one call', () => {
     JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
 
   test('all queries together may have 200 values, those of the API key any number', () => {
-    const most = [
+    const queriesAtLimit = [
       `equal("title", ${values(100)})`,
       `equal("status", ${values(98)})`,
       'isNull("like")',
       'notEqual("like", [1])',
     ]
-    expect(read(...most).filters).toHaveLength(4)
-    const more = [...most, 'isNotNull("title")']
+    expect(read(...queriesAtLimit).filters).toHaveLength(4)
+    const more = [...queriesAtLimit, 'isNotNull("title")']
     expect(refusalOf(() => read(...more))).toEqual({
       type: 'general_argument_invalid',
       message: 'Invalid query: Queries have greater than 200 values in all.',

@@ -9,9 +9,9 @@ testEachDatabase('a scan that takes too long is refused, and the next one is not
   await using database = await open()
   const { db } = database
   const numbers = (count: number) => {
-    const each = isInTime(db) ?? sql`true`
+    const isWithinTime = isInTime(db) ?? sql`true`
     return sql<{ total: number }>`with recursive number(n) as
-      (select 1 union all select n + 1 from number where n < ${count} and ${each})
+      (select 1 union all select n + 1 from number where n < ${count} and ${isWithinTime})
       select count(*) as total from number`
   }
   const slow = isShared(db)
@@ -24,6 +24,6 @@ testEachDatabase('a scan that takes too long is refused, and the next one is not
   })
   const broken = sql<{ total: number }>`select nothing as total from ${sql.table('post')}`
   await expect(scan(db, broken, { caller: 'somebody' })).rejects.not.toMatchObject({ status: 400 })
-  const [counted] = await scan(db, numbers(1000), { caller: 'somebody' })
-  expect(Number(counted?.total)).toBe(1000)
+  const [row] = await scan(db, numbers(1000), { caller: 'somebody' })
+  expect(Number(row?.total)).toBe(1000)
 })

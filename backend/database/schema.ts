@@ -340,7 +340,7 @@ export type CommentTable = {
   renderer: Generated<string>
 }
 
-/** A decision about all comments of a person, applied in batches (moderation/hidings.ts). */
+/** A decision about all comments by a person, applied in batches (moderation/hidings.ts). */
 export type CommentHidingTable = {
   seq: Generated<number>
   /** `hide` or `show`; `count` after the person was blocked or unblocked, set by a trigger. */

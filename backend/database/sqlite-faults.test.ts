@@ -223,19 +223,19 @@ test('each commit is synced before it is visible, and no wait blocks the event l
 test('waiting writes share a commit, in order; a failed one rolls back only itself', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const before = notes.prepared.get('commit') ?? 0
-  const done: string[] = []
+  const outcomes: string[] = []
   const write = (text: string) =>
     inTransaction(notes.db as never, background, async (tx) => {
       await (tx as unknown as Kysely<Notes>).insertInto('note').values({ text }).execute()
       if (text === 'bad') throw new Error('taken back')
     }).then(
-      () => done.push(text),
-      () => done.push(`no ${text}`),
+      () => outcomes.push(text),
+      () => outcomes.push(`no ${text}`),
     )
-  const alone = notes.add('alone').then(() => done.push('alone'))
+  const alone = notes.add('alone').then(() => outcomes.push('alone'))
   await Promise.all([write('one'), alone, write('bad'), write('two'), write('three')])
   expect((await notes.read()).toSorted()).toEqual(['alone', 'one', 'three', 'two'])
-  expect(done).toContain('no bad')
+  expect(outcomes).toContain('no bad')
   expect((notes.prepared.get('commit') ?? 0) - before).toBe(1)
 })
 

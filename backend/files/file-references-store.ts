@@ -237,7 +237,7 @@ function completeFilesOf(files: FileRow[], ownerId: string): FileRow[] {
 }
 
 /**
- * Deletes files that nothing uses any more, unless `isDeletionDelayed`: then the sweep deletes them
+ * Deletes files that nothing uses now, unless `isDeletionDelayed`: then the sweep deletes them
  * after a day. For a day their owner may delete them again without a 404, because many programs
  * delete a post and then its file.
  *

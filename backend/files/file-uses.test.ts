@@ -126,7 +126,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual(['free', 'other'])
   })
 
-  test('a file of a deleted post stays hidden when a post of another user shows it', async () => {
+  test('a file of a deleted post stays hidden when a post by another user shows it', async () => {
     await using site = await makeFileSite(open)
     const guest = { role: 'guest' } as const
     const seen = () => site.files.readVisible('content', 'inside', guest).then(({ id }) => id)

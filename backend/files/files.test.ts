@@ -271,14 +271,16 @@ describeEachDatabase('files', (open) => {
       upload(site.files, viewer, Buffer.alloc(20), {
         contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
       })
-    const most = UNFINISHED_UPLOADS_PER_USER_MAX
-    const results = await Promise.allSettled(Array.from({ length: most + 6 }, () => begin(alice)))
+    const maxUploads = UNFINISHED_UPLOADS_PER_USER_MAX
+    const results = await Promise.allSettled(
+      Array.from({ length: maxUploads + 6 }, () => begin(alice)),
+    )
     const refused = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason.message] : [],
     )
-    const message = `You have ${most} unfinished uploads already.`
+    const message = `You have ${maxUploads} unfinished uploads already.`
     expect(refused).toEqual(Array.from({ length: 6 }, () => message))
-    expect(await site.storedNames('uploads')).toHaveLength(most)
+    expect(await site.storedNames('uploads')).toHaveLength(maxUploads)
     expect(await begin(bob)).toMatchObject({ chunksTotal: 2 })
   })
 

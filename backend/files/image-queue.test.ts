@@ -31,9 +31,9 @@ function makeSite() {
       ),
     end: (name: string) => ends.get(name)?.(),
     endAll: async (all: Promise<unknown>[]) => {
-      const done = Promise.allSettled(all)
+      const settled = Promise.allSettled(all)
       let isOver = false
-      void done.then(() => {
+      void settled.then(() => {
         isOver = true
       })
       await expect
@@ -42,7 +42,7 @@ function makeSite() {
           return isOver
         })
         .toBe(true)
-      return await done
+      return await settled
     },
   }
 }

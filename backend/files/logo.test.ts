@@ -63,7 +63,7 @@ test.each([
   ],
   ['use of its own', svg('<path id="a" d="M0 0h9v9z"/><use xlink:href="#a"/><use href=\'#a\'/>')],
   [
-    'signs and a path of Windows',
+    'special characters and a Windows path',
     svg(
       '<!-- me@example.org --><title>Lamp &#169; &amp; me@example.org</title><path data-file="C:\\Users\\me\\logo.png" d="M0 0h9v9z"/>',
     ),

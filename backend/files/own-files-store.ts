@@ -238,7 +238,7 @@ const inOtherPost: UseQuery = (fileId, userId) =>
 
 /**
  * The uses of these files of a user by file id: own posts, then versions and deleted posts, then
- * posts of others; each kind newest first, a cover before a body. The number of rows that are read
+ * posts by others; each kind newest first, a cover before a body. The number of rows that are read
  * for a file is bounded.
  */
 async function listUses(db: Database, fileIds: string[], userId: string) {

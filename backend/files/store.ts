@@ -164,9 +164,9 @@ export async function findAfter(db: Database, seq: number, limit: number): Promi
 /** Which of these stored names a row of a file or a chunk has. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
-  const named = (table: 'file' | 'fileChunk') =>
+  const storedNamesIn = (table: 'file' | 'fileChunk') =>
     db.selectFrom(table).select('storedName').where('storedName', 'in', names)
-  const known = await named('file').unionAll(named('fileChunk')).execute()
+  const known = await storedNamesIn('file').unionAll(storedNamesIn('fileChunk')).execute()
   return new Set(known.map(({ storedName }) => storedName))
 }
 

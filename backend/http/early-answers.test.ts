@@ -76,7 +76,7 @@ test.each(EARLY)('$what: $status with the headers of all answers', async ({ byte
 
 test('each of them counts as a request of the address', async () => {
   for (const { what, bytes } of EARLY) {
-    const counted: number[] = []
+    const requestCounts: number[] = []
     const limits = makeRateLimits({ isOn: true })
     const namesOf = (counts: { name: string }[]) =>
       counts.filter(({ name }) => name === 'anything').length
@@ -84,14 +84,14 @@ test('each of them counts as a request of the address', async () => {
       rateLimits: {
         ...limits,
         take(counts) {
-          counted.push(namesOf(counts))
+          requestCounts.push(namesOf(counts))
           return limits.take(counts)
         },
-        add: (counts) => void counted.push(namesOf(counts)),
+        add: (counts) => void requestCounts.push(namesOf(counts)),
       },
     })
     await sendRaw(url, bytes)
-    expect([what, counted.reduce((total, count) => total + count, 0)]).toEqual([what, 1])
+    expect([what, requestCounts.reduce((total, count) => total + count, 0)]).toEqual([what, 1])
     await closeServer()
   }
 })

@@ -121,13 +121,13 @@ export function chooseEncoding(accepted = ''): Encoding {
 /** @returns whether a request accepts an encoding */
 export function readAccepted(accepted = ''): (encoding: string) => boolean {
   const refused = new Set<string>()
-  const named = new Set<string>()
+  const acceptedNames = new Set<string>()
   for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
     const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
-    ;(isRefused ? refused : named).add(name)
+    ;(isRefused ? refused : acceptedNames).add(name)
   }
-  return (name) => named.has(name) || (named.has('*') && !refused.has(name))
+  return (name) => acceptedNames.has(name) || (acceptedNames.has('*') && !refused.has(name))
 }
 
 /** For cached bytes: the result takes no more memory than its length. */

@@ -131,8 +131,8 @@ describe('errors', () => {
       route: '/v1/full',
       msg: 'answered 503',
     })
-    const counted = () => lines().reduce((sum, { count }) => sum + Number(count), 0)
-    await expect.poll(counted).toBe(5)
+    const countLogged = () => lines().reduce((sum, { count }) => sum + Number(count), 0)
+    await expect.poll(countLogged).toBe(5)
     expect(lines().length).toBeLessThan(5)
   })
 
@@ -251,7 +251,7 @@ describe('answers', () => {
     expect((await slow).headers.get('connection')).toBe('close')
   })
 
-  test('a request whose headers were on their way is still answered while the server closes', async () => {
+  test('a request with headers on their way is still answered while the server closes', async () => {
     const { url, server } = await openServer()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     const accepted = once(server.app.server, 'connection')
@@ -325,7 +325,7 @@ describe('scopes and counts', () => {
   })
 
   test('beyond the limit the viewer is not resolved, except for a request with a key', async () => {
-    let asked = 0
+    let resolutions = 0
     const { call } = await openServer({
       rateLimits: {
         ...makeRateLimits({ isOn: true }),
@@ -334,12 +334,12 @@ describe('scopes and counts', () => {
         },
       },
       async resolveViewer({ headers }) {
-        asked++
+        resolutions++
         return headers['x-appwrite-key'] === 'k' ? { role: 'key' } : { role: 'guest' }
       },
     })
     expect((await call('/v1/nothing', { headers: { cookie: 'alice' } })).status).toBe(429)
-    expect(asked).toBe(0)
+    expect(resolutions).toBe(0)
     expect((await call('/v1/nothing', { headers: { 'x-appwrite-key': 'k' } })).status).toBe(204)
     expect((await call('/v1/nothing', { headers: { 'x-appwrite-key': 'x' } })).status).toBe(429)
   })

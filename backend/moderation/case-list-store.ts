@@ -155,17 +155,20 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
 }
 
 /**
- * The number of waiting cases of this kind, counted up to `most`, and since when the oldest one
- * waits; empty if none does.
+ * The number of waiting cases of this kind, counted up to `countLimit`, and since when the oldest
+ * one waits; empty if none does.
  */
-export async function countWaiting(db: Database, most: number, isReported: boolean) {
+export async function countWaiting(db: Database, countLimit: number, isReported: boolean) {
   const kind = isReported ? REPORTED_CASES : WAITING_CASES
   const discussions = await findWaitingDiscussions(db, kind, SHOWN)
   if (discussions) {
-    const shownRows = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
+    const shownRows = await listShown(db, kind, discussions, {
+      cursor: undefined,
+      limit: countLimit,
+    })
     return { waiting: shownRows.length, since: shownRows[0]?.since ?? '' }
   }
-  const unordered = waitingCases(db, kind).select('reportCase.since').limit(most)
+  const unordered = waitingCases(db, kind).select('reportCase.since').limit(countLimit)
   // Reported cases are not ordered: reading them in order would pass over all comments that need
   // approval, which may be many.
   const cases = isReported ? unordered : unordered.orderBy('reportCase.place')
@@ -206,7 +209,7 @@ export type ListedReport = {
 export async function listReportsOf(
   db: Database,
   caseSeqs: number[],
-  most: number,
+  countLimit: number,
 ): Promise<ListedReport[]> {
   const listOf = (seq: number) =>
     db
@@ -216,7 +219,7 @@ export async function listReportsOf(
       .select(['report.reason', 'report.words', 'report.createdAt'])
       .where('report.caseSeq', '=', seq)
       .orderBy('report.seq', 'desc')
-      .limit(most)
+      .limit(countLimit)
       .execute()
   const reports: ListedReport[] = []
   for (const seq of caseSeqs) reports.push(...(await listOf(seq)))

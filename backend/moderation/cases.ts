@@ -34,12 +34,12 @@ export async function listCases(
   { db, avatarBucketId }: PostsContext,
   { state = 'waiting', cursor, limit = String(CASES_PAGE) }: CasesQuery,
 ): Promise<ReportCases> {
-  const most = Number(limit)
-  const page = { isWaiting: state === 'waiting', limit: most + 1 }
+  const pageSize = Number(limit)
+  const page = { isWaiting: state === 'waiting', limit: pageSize + 1 }
   const from = cursor === undefined ? undefined : Number(cursor)
   const rows = await lists.listCases(db, avatarBucketId, { ...page, cursor: from })
-  const cases = rows.slice(0, most)
-  const next = rows.length > most ? String(cases.at(-1)?.place ?? '') : ''
+  const cases = rows.slice(0, pageSize)
+  const next = rows.length > pageSize ? String(cases.at(-1)?.place ?? '') : ''
   const list = await withReports(db, cases)
   const { since, waiting } = await countWaiting(db)
   return { waiting, since, list, next }
@@ -79,7 +79,7 @@ async function withReports(db: Database, rows: lists.ListedCase[]): Promise<Repo
 function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
   const { commentId, content, isWaiting, status: stored, writerId, writerName } = row
   const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
-  // Operators do not see drafts of others.
+  // Operators do not see drafts by others.
   const isReadable = row.postStatus === 'active'
   const excerpt = () => truncateText(plainText(truncateHtml(row.body, 4000)), CASE_EXCERPT_CHARS)
   const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
@@ -203,7 +203,7 @@ async function decide(
   const { context, viewer, caseRow, writerId } = decisionContext
   const { db: tx, now } = context
   const { postId, commentId, seq } = caseRow
-  const outcome = { by: viewer, isByAuthor: false, now: now() }
+  const outcome = { actor: viewer, isByAuthor: false, now: now() }
   if (action === 'dismiss') {
     if (await isWaitingForApproval(decisionContext)) throw impossible(action)
     return endCase(tx, caseRow, { ...outcome, action: 'dismissed' })
@@ -247,7 +247,7 @@ async function blockWriter(
   const { decidedAt } = (await store.findCase(tx, caseRow.id)) ?? caseRow
   const hiding = { userId: writerId, decidedAt, isHidden: true }
   await hideCommentsInBlog(context, tx, viewer, hiding)
-  await setBlocked(context, writerId, true, { by: viewer, reason })
+  await setBlocked(context, writerId, true, { actor: viewer, reason })
   await store.changeCase(tx, caseRow.seq, { hasBlocked: 1 })
 }
 
@@ -259,7 +259,7 @@ async function reopen(decisionContext: DecisionContext): Promise<void> {
   if (caseRow.isWaiting === 1) return
   await returnToQueue(tx, caseRow)
   const isUnblocked = hasBlocked === 1 && writerId !== null
-  if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
+  if (isUnblocked) await setBlocked(context, writerId, false, { actor: viewer })
   await undoDecision(decisionContext)
   if (!isUnblocked) return
   await hideCommentsInBlog(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })

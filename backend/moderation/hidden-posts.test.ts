@@ -33,7 +33,7 @@ const edit = (data: Record<string, unknown>, permissions?: string[]) => ({
 })
 
 describeEachDatabase('moderation', (open) => {
-  /** A post of alice that bob likes and the key has hidden, and another one. */
+  /** A post by alice that bob likes and the key has hidden, and another one. */
   async function startWithHidden() {
     const posts = await start(open)
     await posts.write(alice, 'a')
@@ -61,7 +61,7 @@ describeEachDatabase('moderation', (open) => {
     }
   })
 
-  test('nobody likes a hidden post, or removes a like', async () => {
+  test('nobody can like a hidden post, or remove a like', async () => {
     await using posts = await startWithHidden()
     await expect(posts.setLike(bob, 'a', false)).rejects.toMatchObject({
       type: 'document_not_found',
@@ -110,7 +110,7 @@ describeEachDatabase('moderation', (open) => {
     })
   })
 
-  test('only the API key reads posts of a blocked author', async () => {
+  test('only the API key can read posts by a blocked author', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')
     await posts.write(bob, 'b')
@@ -125,7 +125,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.ids(KEY)).toEqual([2, 'ab'])
   })
 
-  test('the likes of a blocked user remain', async () => {
+  test('the likes by a blocked user remain', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')
     await posts.setLike(bob, 'a', true)

@@ -1,4 +1,4 @@
-// SQL of decisions about all comments of a user, and of the comments that they update.
+// SQL of decisions about all comments by a user, and of the comments that they update.
 import { type Insertable, sql } from 'kysely'
 import type { Hiding } from '../comments/hidden-state.ts'
 import type { StoredComment } from '../comments/store.ts'
@@ -48,7 +48,7 @@ function commentsIn(db: Database, { userId, discussionSeq }: Scope) {
   return discussionSeq === null ? ofUser : ofUser.where('discussionSeq', '=', discussionSeq)
 }
 
-/** The `seq` of the last comment of a user; undefined if there is none. */
+/** The `seq` of the last comment by a user; undefined if there is none. */
 export async function findLastSeq(tx: Database, userId: string): Promise<number | undefined> {
   const last = commentsIn(tx, { userId, discussionSeq: null }).select('seq').orderBy('seq', 'desc')
   return (await last.limit(1).executeTakeFirst())?.seq
@@ -110,9 +110,9 @@ type Query = ReturnType<typeof commentsIn>
 
 /** Counts up to `COUNTED_MAX`, because many rows would block the event loop. */
 async function count(tx: Database, query: Query): Promise<number> {
-  const limited = query.select('seq').limit(COUNTED_MAX)
-  const counted = tx.selectFrom(limited.as('found'))
-  const { total } = await counted
+  const limitedRows = query.select('seq').limit(COUNTED_MAX)
+  const countedRows = tx.selectFrom(limitedRows.as('found'))
+  const { total } = await countedRows
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)

@@ -1,4 +1,4 @@
-// Hiding all comments of a user who has many: readers see it with the answer, small transactions
+// Hiding all comments by a user who has many: readers see it with the answer, small transactions
 // then update the comments, and it can be undone meanwhile.
 import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
@@ -17,7 +17,7 @@ const carol = viewerOf('carol')
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const COMMENTS = 1000
 
-/** Writes many comments of bob, which triggers count one by one. */
+/** Writes many comments by bob, which triggers count one by one. */
 async function start(db: Database) {
   const comments = await makeTestComments(db)
   await comments.write(carol, 'of carol')
@@ -46,7 +46,7 @@ async function start(db: Database) {
   }
 }
 
-describeEachDatabase('hiding all comments of a user', (open) => {
+describeEachDatabase('hiding all comments by a user', (open) => {
   test('readers see it with the answer, and the comments are updated later', async () => {
     await using opened = await open()
     const {
@@ -105,7 +105,7 @@ describeEachDatabase('hiding all comments of a user', (open) => {
     await expectExactCounts()
   })
 
-  test('a comment that is not updated yet cannot be changed; comments of others can', async () => {
+  test('a comment that is not updated yet cannot be changed; comments by others can', async () => {
     await using opened = await open()
     const { hideAll, update, remove, applyAllHidings, db } = await start(opened.db)
     await hideAll(alice, 'p', { userId: 'bob', isHidden: true })

@@ -1,4 +1,4 @@
-// Hides all comments of a user, and shows them again. A decision is one row, which the queries of
+// Hides all comments by a user, and shows them again. A decision is one row, which the queries of
 // readers check, so it takes effect at once. Small transactions then apply it to the comments, in
 // any process and with other writers in between; after a crash, the work continues from the
 // position in the row. Each transaction locks the user, then the decision, the post and the
@@ -31,7 +31,7 @@ const EVENTS_MAX = 100
 type Progress = Pick<Hiding, 'position' | 'announced'>
 
 /**
- * Hides all comments of a user on a post, or shows those that the last such decision hid.
+ * Hides all comments by a user on a post, or shows those that the last such decision hid.
  *
  * @returns the number of changed comments
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
@@ -60,7 +60,7 @@ export async function hideCommentsOnPost(
 }
 
 /**
- * Hides all comments of a user in the whole blog, or shows those that an operator hid at
+ * Hides all comments by a user in the whole blog, or shows those that an operator hid at
  * `decidedAt`. The user must be locked.
  */
 export async function hideCommentsInBlog(
@@ -218,7 +218,7 @@ async function applyInBlog(tx: Database, hiding: Hiding, rows: store.StoredComme
   }
   const ids = [...changed.values()].flat().map(({ id }) => id)
   const at = hiding.decidedAt
-  if (hiding.action === 'hide') await endCasesOfComments(tx, ids, { at, by: actorOf(hiding) })
+  if (hiding.action === 'hide') await endCasesOfComments(tx, ids, { at, actor: actorOf(hiding) })
   else await reopenCasesOfComments(tx, ids, at)
 }
 

@@ -86,7 +86,7 @@ async function setHidden(
     const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
     await store.changeComments(tx, [id], changes)
     await record('hidden')
-    const outcome = { by: viewer, isByAuthor: !isOperator, now: now() }
+    const outcome = { actor: viewer, isByAuthor: !isOperator, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, { ...outcome, action: 'hidden' })
     return emit(tx, { ...event, state: 'hidden', isByAuthor: !isOperator })
   }
@@ -101,7 +101,7 @@ async function setHidden(
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
   await record(status === 'hidden' ? 'shown' : 'approved')
   if (status !== 'hidden') {
-    const outcome = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
+    const outcome = { action: 'approved', actor: viewer, isByAuthor: false, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, outcome)
   }
   await emit(tx, { ...event, state: 'shown', isFirst: status !== 'hidden' })

@@ -86,8 +86,8 @@ export async function countAll(db: Database, hidden: TitleFilter, removed: Remov
   const isVisible = sql<SqlBool>`${POST_VISIBILITY} in (${sql.join(FOR_READERS.readers)})`
   const count = async (query: { compile(): unknown }) => {
     const rows = (query as ReturnType<typeof hiddenIn>).select(sql`1`.as('one')).limit(COUNTED_MAX)
-    const counted = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
-    return Number((await counted.executeTakeFirstOrThrow()).total)
+    const countedRows = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
+    return Number((await countedRows.executeTakeFirstOrThrow()).total)
   }
   return {
     active: await count(db.selectFrom('post').where(isVisible)),

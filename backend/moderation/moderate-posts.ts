@@ -58,7 +58,7 @@ export async function hidePost(
         details: { reason },
       })
       const about = { postId: id, commentId: null }
-      const outcome = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
+      const outcome = { action: 'hidden', actor: viewer, isByAuthor: false, now: context.now() }
       if (isHidden) await endCaseOf(tx, about, outcome)
       await emit(tx, {
         kind: 'post',

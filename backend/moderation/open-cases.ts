@@ -67,9 +67,9 @@ export async function endCaseOf(
 export async function endCasesOfComments(
   tx: Database,
   ids: string[],
-  { at, by }: { at: string; by: Actor },
+  { at, actor }: { at: string; actor: Actor },
 ): Promise<void> {
-  const outcome = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
+  const outcome = { action: 'hidden', actor, isByAuthor: false, now: new Date(at) }
   for (const caseRow of await store.listCasesOfComments(tx, ids, { isWaiting: 1 }))
     await endCase(tx, caseRow, outcome)
 }
@@ -86,25 +86,25 @@ export async function returnToQueue(tx: Database, { seq, since }: store.CaseRow)
   await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
-type CaseOutcome = { action: string; by: Actor; isByAuthor: boolean; now: Date }
+type CaseOutcome = { action: string; actor: Actor; isByAuthor: boolean; now: Date }
 
 /** Ends a decided case, and notifies the reporters. */
 export async function endCase(tx: Database, caseRow: store.CaseRow, outcome: CaseOutcome) {
-  const { action, by, isByAuthor, now } = outcome
+  const { action, actor, isByAuthor, now } = outcome
   await store.changeCase(tx, caseRow.seq, {
     isWaiting: 0,
     place: positionAt(now),
     decision: action,
     decidedAt: now.toISOString(),
     isByAuthor: Number(isByAuthor),
-    decidedById: by.role === 'user' ? by.userId : '',
-    decidedByName: by.role === 'user' ? by.name : '',
+    decidedById: actor.role === 'user' ? actor.userId : '',
+    decidedByName: actor.role === 'user' ? actor.name : '',
   })
   const reports = await store.listReports(tx, caseRow.seq, REPORTERS_NOTIFIED_MAX)
   const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
   if (reporterIds.length === 0) return
   const about = { postId: caseRow.postId ?? '', commentId: caseRow.commentId ?? '' }
-  await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, actor: by })
+  await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, actor })
 }
 
 /** The reason shown to the writer: the operator's words, or the most frequent reported reason. */
@@ -115,8 +115,8 @@ export async function reasonFor(tx: Database, about: store.CaseSubject): Promise
   const counts = new Map<string, number>()
   for (const { reason } of await store.listReports(tx, caseRow.seq, REPORTERS_NOTIFIED_MAX))
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const [most] = [...counts].sort(([, a], [, b]) => b - a)
-  return most?.[0] ?? ''
+  const [mostFrequent] = [...counts].sort(([, a], [, b]) => b - a)
+  return mostFrequent?.[0] ?? ''
 }
 
 /** Reports of a case whose reporters are notified, and whose reasons count. */

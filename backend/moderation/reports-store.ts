@@ -86,7 +86,7 @@ function selectOwn(db: Database, userId: string) {
     .where('report.userId', '=', userId)
 }
 
-/** All reports of a user, oldest first. */
+/** All reports by a user, oldest first. */
 export async function listReportsByUser(
   db: Database,
   userId: string,
@@ -96,7 +96,7 @@ export async function listReportsByUser(
   return await reports.orderBy('report.seq').limit(limit).execute()
 }
 
-/** Reports of a user about a post and its comments, newest first. */
+/** Reports by a user about a post and its comments, newest first. */
 export async function listReportsByUserOnPost(
   db: Database,
   userId: string,
@@ -127,7 +127,7 @@ export async function anonymiseBatch(
   return false
 }
 
-/** Removes the user and the text from all reports of a user; the reports remain. */
+/** Removes the user and the text from all reports by a user; the reports remain. */
 export async function anonymiseReports(tx: Database, userId: string): Promise<void> {
   const reports = tx.updateTable('report').where('userId', '=', userId)
   await reports.set({ userId: null, words: '' }).execute()

@@ -77,7 +77,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await countWaiting(db)).toMatchObject({ waiting: 3 })
   })
 
-  test('operators list waiting comments on hidden posts, but not on deleted ones', async () => {
+  test('operators can list waiting comments on hidden posts, but not on deleted ones', async () => {
     await using opened = await open()
     const { db, posts, list } = await startWithWaiting(opened.db)
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
@@ -202,7 +202,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(exported).toMatchObject([{ $id: expect.stringMatching(/./) }])
   })
 
-  test('the reports of a deleted account remain without its name and words', async () => {
+  test('the reports by a deleted account remain without its name and words', async () => {
     await using opened = await open()
     const { db, context, write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -253,7 +253,7 @@ describeEachDatabase('reports', (open, name) => {
     expect((await listCases(context, { state: 'done' })).list).toHaveLength(1)
   })
 
-  test('people who have reported see that their report was reviewed', async () => {
+  test('reporters see that their report was reviewed', async () => {
     await using opened = await open()
     const { decide, context, caseId } = await startWithCase(opened.db)
     await decide(caseId, 'hide')
@@ -375,7 +375,7 @@ describeEachDatabase('reports', (open, name) => {
     expect((await waiting()).map(({ $id }) => $id)).toEqual(caseIds)
   })
 
-  /** Two reported comments of bob, who also has a post and a comment that was hidden before. */
+  /** Two reported comments by bob, who also has a post and a comment that was hidden before. */
   async function startWithTwoReported(db: Database) {
     const started = await start(db)
     const { posts, write, update, report, waiting } = started

@@ -17,7 +17,7 @@ import type { BaseContext } from '../site/context.ts'
 import { openCase } from './open-cases.ts'
 import * as store from './reports-store.ts'
 
-/** Reports of the caller that are listed for one post. */
+/** Reports by the caller that are listed for one post. */
 const OWN_MAX = 100
 
 /** Reports that are in memory at once during an export. */
@@ -63,7 +63,7 @@ export async function listOwnReports(
   return { total: rows.length, reports: rows.map(toOwnReport) }
 }
 
-/** All reports of a user, oldest first, for their data export. */
+/** All reports by a user, oldest first, for their data export. */
 export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
   const read = (page: Parameters<typeof store.listReportsByUser>[2]) =>
     store.listReportsByUser(db, userId, page)

@@ -77,7 +77,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(carol)).toEqual([])
   })
 
-  /** Alice has replied to a comment of bob. */
+  /** Alice has replied to a comment by bob. */
   async function startWithReply(db: Database) {
     const started = await start(db)
     const { $id: commentId } = await started.write(bob, 'one')
@@ -190,7 +190,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toEqual([])
   })
 
-  /** A comment of bob that carol has reported, and its case. */
+  /** A comment by bob that carol has reported, and its case. */
   async function startWithCase(db: Database) {
     const started = await start(db)
     const { context } = started
@@ -251,11 +251,11 @@ describeEachDatabase('notifications', (open) => {
     await using opened = await open()
     const { context, list } = await start(opened.db)
     await createReport(context, carol, { postId: 'p', reason: 'spam' })
-    for (const by of [operator, { role: 'key' } as const]) {
-      await hidePost(context, by, 'p', true, ' Our harbour only ')
+    for (const actor of [operator, { role: 'key' } as const]) {
+      await hidePost(context, actor, 'p', true, ' Our harbour only ')
       const [notification] = await list(alice)
       expect(notification).toMatchObject({ kind: 'postHidden', reason: 'Our harbour only' })
-      await hidePost(context, by, 'p', false)
+      await hidePost(context, actor, 'p', false)
       expect(await list(alice)).toEqual([])
     }
     await hidePost(context, operator, 'p', true)

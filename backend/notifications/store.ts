@@ -35,16 +35,16 @@ export async function deleteNotification(tx: Database, userId: string, groupKey:
   await notifications.where('groupKey', '=', groupKey).execute()
 }
 
-export async function countNotifications(db: Database, userId: string, most: number) {
-  const counts = await selectCounts(db, userId, most).executeTakeFirstOrThrow()
+export async function countNotifications(db: Database, userId: string, countLimit: number) {
+  const counts = await selectCounts(db, userId, countLimit).executeTakeFirstOrThrow()
   return { new: Number(counts.new), unread: Number(counts.unread) }
 }
 
 /** Not executed: for tests of plans. */
-export function selectCounts(db: Database, userId: string, most: number) {
+export function selectCounts(db: Database, userId: string, countLimit: number) {
   const notifications = db.selectFrom('notification').select('seq').where('userId', '=', userId)
   const count = (column: 'isSeen' | 'isRead') => {
-    const firstUnread = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
+    const firstUnread = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(countLimit)
     return db
       .selectFrom(firstUnread.as('found'))
       .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -101,7 +101,7 @@ export async function deleteBefore(db: Database, time: string): Promise<void> {
   await deleteInBatches(db, { table: 'notification', key: 'seq', where })
 }
 
-/** Deletes some notifications of a person. @returns how many, at most `limit` */
+/** Deletes some notifications of a person. @returns how many, at countLimit `limit` */
 export async function deleteSomeOf(tx: Database, userId: string, limit: number): Promise<number> {
   const where = sql`${sql.ref('userId')} = ${userId}`
   return await deleteSome(tx, { table: 'notification', key: 'seq', where }, limit)

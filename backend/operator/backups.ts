@@ -62,7 +62,11 @@ export function quoteForShell(path: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid`, `backup_folder_unusable` */
-export async function changeBackups(context: OperatorContext, by: Viewer, changes: BackupChanges) {
+export async function changeBackups(
+  context: OperatorContext,
+  actor: Viewer,
+  changes: BackupChanges,
+) {
   const { db, background, now, dataDir, scheduledBackups, backupKeep } = context
   const before = await scheduledBackups.readPlan()
   if (Object.keys(changes).length === 0) throw new Refusal('document_missing_data')
@@ -85,19 +89,19 @@ export async function changeBackups(context: OperatorContext, by: Viewer, change
     for (const [name, after] of await changeBackupChoice(tx, changes)) {
       const previous = rows.get(name) ?? ''
       if (previous !== after)
-        await recordValueChange(tx, by, now(), { name, before: previous, after })
+        await recordValueChange(tx, actor, now(), { name, before: previous, after })
     }
   })
   return readBackups(context)
 }
 
 /** @throws Refusal `backup_running` */
-export async function startBackup(context: OperatorContext, by: Viewer) {
+export async function startBackup(context: OperatorContext, actor: Viewer) {
   const { scheduledBackups, db, background, now } = context
   await inTransaction(db, background, async (tx) => {
-    if (!(await scheduledBackups.request(tx, by.role === 'user' ? by.name : '')))
+    if (!(await scheduledBackups.request(tx, actor.role === 'user' ? actor.name : '')))
       throw new Refusal('backup_running')
-    await recordActivity(tx, by, now(), { kind: 'settings', action: 'backup' })
+    await recordActivity(tx, actor, now(), { kind: 'settings', action: 'backup' })
   })
   scheduledBackups.pollNow()
   return { isRunning: true }
@@ -106,14 +110,14 @@ export async function startBackup(context: OperatorContext, by: Viewer) {
 /** @throws Refusal `backup_running`, `backup_not_found` */
 export async function deleteBackup(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   id: string,
 ): Promise<void> {
   const { scheduledBackups, db, background, now } = context
   const { folder } = await scheduledBackups.readPlan()
   await deleteBackupIn(db, folder, id)
   await inTransaction(db, background, (tx) =>
-    recordActivity(tx, by, now(), {
+    recordActivity(tx, actor, now(), {
       kind: 'settings',
       action: 'backupDeleted',
       subject: { type: 'value', id: '', name: id },
@@ -130,7 +134,7 @@ let downloads = 0
  */
 export async function downloadBackup(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   { name, requireRight }: { name: string; requireRight: () => Promise<void> },
 ): Promise<Readable> {
   const { scheduledBackups, db, background, now } = context
@@ -140,7 +144,7 @@ export async function downloadBackup(
   try {
     await requireBackup(folder, name)
     await inTransaction(db, background, (tx) =>
-      recordActivity(tx, by, now(), {
+      recordActivity(tx, actor, now(), {
         kind: 'settings',
         action: 'backupDownloaded',
         subject: { type: 'value', id: '', name },

@@ -49,7 +49,7 @@ export async function listUsedLinks(db: Database, ids: readonly string[]): Promi
 export async function markCopied(
   tx: Database,
   id: string,
-  by: Pick<TokenRow, 'openedBy' | 'openedRole'>,
+  opener: Pick<TokenRow, 'openedBy' | 'openedRole'>,
 ): Promise<void> {
-  await tx.updateTable('token').set(by).where('id', '=', id).execute()
+  await tx.updateTable('token').set(opener).where('id', '=', id).execute()
 }

@@ -21,7 +21,7 @@ import * as store from './kept-mails-store.ts'
 
 export async function listMails(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   { search = '', kind }: OutboxMailsQuery,
 ): Promise<OutboxMails> {
   requireKept(context)
@@ -30,7 +30,7 @@ export async function listMails(
   const matching = mails.filter(
     (mail) => (!kind || mail.kind === kind) && mail.to.toLowerCase().includes(part),
   )
-  return { total: mails.length, list: await describe(context, by, matching) }
+  return { total: mails.length, list: await describe(context, actor, matching) }
 }
 
 /** Counts the people with a valid link in a kept mail, which an operator has to hand over. */
@@ -42,11 +42,11 @@ export async function countWaitingPeople(context: OperatorContext): Promise<numb
 /** @throws Refusal `kept_mail_not_found` */
 export async function openMail(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   id: string,
 ): Promise<OpenedMail> {
   const mail = await readMail(context, id)
-  const [shownMail] = await describe(context, by, [mail])
+  const [shownMail] = await describe(context, actor, [mail])
   if (!shownMail) throw new Refusal('kept_mail_not_found')
   return { ...shownMail, from: mail.from, text: withoutSecrets(mail) }
 }
@@ -54,7 +54,7 @@ export async function openMail(
 /** @throws Refusal `kept_mail_not_found`, `user_invalid_token`, `user_unauthorized` */
 export async function copyLink(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   id: string,
 ): Promise<CopiedLink> {
   const { db, background, now } = context
@@ -63,15 +63,15 @@ export async function copyLink(
     const link = await store.findLink(tx, mail.tokenId)
     const owner = link?.userId ? await lockUser(tx, link.userId) : undefined
     // Read after locking: the role may have changed, or another operator may have copied the link.
-    const [shownMail] = await describe({ ...context, db: tx }, by, [mail])
+    const [shownMail] = await describe({ ...context, db: tx }, actor, [mail])
     if (shownMail?.link !== 'valid') throw new Refusal('user_invalid_token')
     if (!shownMail.canCopy) throw new Refusal('user_unauthorized')
-    if (owner && by.role === 'user' && owner.id !== by.userId)
+    if (owner && actor.role === 'user' && owner.id !== actor.userId)
       await store.markCopied(tx, mail.tokenId, {
-        openedBy: by.userId,
+        openedBy: actor.userId,
         openedRole: roleIn(owner),
       })
-    await recordActivity(tx, by, now(), {
+    await recordActivity(tx, actor, now(), {
       kind: 'people',
       action: 'linkCopied',
       subject: {
@@ -97,7 +97,7 @@ async function readMail(context: OperatorContext, id: string): Promise<OutboxMai
   return mail
 }
 
-async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonly OutboxMail[]) {
+async function describe({ db, now }: OperatorContext, actor: Viewer, mails: readonly OutboxMail[]) {
   const ids = mails.filter(({ link, tokenId }) => link && tokenId).map(({ tokenId }) => tokenId)
   const links = await store.listLinks(db, ids)
   const used = await store.listUsedLinks(db, ids)
@@ -114,7 +114,7 @@ async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonl
       time: time && wireTime(time),
       link: link === '' || tokenId === '' ? '' : isValid ? 'valid' : endState,
       expire: isValid ? wireTime(row.expiresAt) : '',
-      canCopy: isValid && mayCopy(by, row),
+      canCopy: isValid && mayCopy(actor, row),
     }
   })
 }
@@ -124,8 +124,8 @@ async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonl
  * one who made it; every other link is for the first operator who copies it, and ends with that
  * operator's role.
  */
-function mayCopy(by: Viewer, { userId, labels, role, openedBy }: store.LinkRow): boolean {
-  if (by.role !== 'user' || userId === by.userId) return true
-  if (labels === null) return role !== 'operator' || openedBy === by.userId
-  return roleIn({ labels }) !== 'operator' && (openedBy === '' || openedBy === by.userId)
+function mayCopy(actor: Viewer, { userId, labels, role, openedBy }: store.LinkRow): boolean {
+  if (actor.role !== 'user' || userId === actor.userId) return true
+  if (labels === null) return role !== 'operator' || openedBy === actor.userId
+  return roleIn({ labels }) !== 'operator' && (openedBy === '' || openedBy === actor.userId)
 }

@@ -13,7 +13,7 @@ import { readSiteValues, recordValueChange } from './site-values.ts'
 /** @throws Refusal `storage_invalid_file` when the bytes cannot be a logo */
 export async function setLogo(
   context: OperatorContext,
-  by: Viewer,
+  actor: Viewer,
   bytes: Buffer,
   caller: QueueCaller,
 ) {
@@ -25,18 +25,18 @@ export async function setLogo(
     const rule = `A logo is a square PNG or JPEG of at least ${LOGO.minPixels} pixels, or an SVG without scripts, entities and other files.`
     throw new Refusal('storage_invalid_file', rule, { cause: error })
   })
-  return await store(context, by, picture.bytes)
+  return await store(context, actor, picture.bytes)
 }
 
-export function removeLogo(context: OperatorContext, by: Viewer) {
-  return store(context, by, undefined)
+export function removeLogo(context: OperatorContext, actor: Viewer) {
+  return store(context, actor, undefined)
 }
 
-async function store(context: OperatorContext, by: Viewer, picture: Buffer | undefined) {
+async function store(context: OperatorContext, actor: Viewer, picture: Buffer | undefined) {
   const { logo: before } = await context.site.read()
   await inTransaction(context.db, context.background, async (tx) => {
     const after = await changeLogo(tx, picture)
-    if (before !== after) await recordValueChange(tx, by, context.now(), { name: 'logo' })
+    if (before !== after) await recordValueChange(tx, actor, context.now(), { name: 'logo' })
   })
   return readSiteValues(context)
 }

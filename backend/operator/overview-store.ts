@@ -8,7 +8,7 @@ const COUNTED_MAX = 20_000
 /** Starts of the week before the last one, and of the last one. */
 export type NewsPeriods = { before: string; week: string }
 
-const counted = (rows: RawBuilder<unknown>) =>
+const countUpToMax = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*) from (select 1 ${rows} limit ${COUNTED_MAX}) as counted)`
 /** The same expression as in the indexes of posts (0100-schema/posts.ts). */
 const READERS_OF_POST = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
@@ -19,15 +19,15 @@ export async function countNews(db: Database, { before, week }: NewsPeriods) {
   const isCounted = sql.ref('isCounted')
   const between = sql`${created} > ${before} and ${created} <= ${week}`
   const { rows } = await sql<Record<string, number>>`select
-    ${counted(posts)} as posts,
-    ${counted(sql`${posts} and ${created} > ${week}`)} as "newPosts",
-    ${counted(sql`${posts} and ${between}`)} as "postsBefore",
+    ${countUpToMax(posts)} as posts,
+    ${countUpToMax(sql`${posts} and ${created} > ${week}`)} as "newPosts",
+    ${countUpToMax(sql`${posts} and ${between}`)} as "postsBefore",
     (select count(*) from "user") as people,
-    ${counted(sql`from "user" where ${created} > ${week}`)} as "newPeople",
-    ${counted(sql`from "user" where ${between}`)} as "peopleBefore",
-    ${counted(sql`from comment where ${created} > ${week} and ${isCounted} = 1`)} as "newComments",
-    ${counted(sql`from comment where ${between} and ${isCounted} = 1`)} as "commentsBefore",
-    ${counted(sql`from comment where status = 'waiting'`)} as waiting`.execute(db)
+    ${countUpToMax(sql`from "user" where ${created} > ${week}`)} as "newPeople",
+    ${countUpToMax(sql`from "user" where ${between}`)} as "peopleBefore",
+    ${countUpToMax(sql`from comment where ${created} > ${week} and ${isCounted} = 1`)} as "newComments",
+    ${countUpToMax(sql`from comment where ${between} and ${isCounted} = 1`)} as "commentsBefore",
+    ${countUpToMax(sql`from comment where status = 'waiting'`)} as waiting`.execute(db)
   const row = rows[0] ?? {}
   return (name: string) => Number(row[name] ?? 0)
 }

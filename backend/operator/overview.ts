@@ -74,15 +74,15 @@ async function measure(context: OperatorContext): Promise<OperatorOverview['stor
  */
 export async function sendTestMail(
   context: AccountsContext,
-  by: Viewer,
+  actor: Viewer,
   request: { to?: string | undefined },
 ): Promise<MailTest> {
   const { db, background, mailer, now } = context
   if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
-  const to = by.role === 'user' ? by.email : parseEmail(request.to ?? '')
+  const to = actor.role === 'user' ? actor.email : parseEmail(request.to ?? '')
   const site = await context.site.read()
   await inTransaction(db, background, (tx) =>
-    recordActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
+    recordActivity(tx, actor, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
   )
   const problem = await mailer.tryOnce(testMail(site, { to }))
   if (problem) throw new Refusal('mail_not_sent', `The mail was not sent: ${problem.reason}`)

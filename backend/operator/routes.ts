@@ -159,9 +159,9 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
     refusals: ['user_last_operator'],
   })
   api.patch<OfUser>('/users/:userId/status', blocking, async (request) => {
-    const { viewer: by, params, body } = request
+    const { viewer: actor, params, body } = request
     const { status, reason } = readParams(accounts.SetStatus, body)
-    return toUserFor(by, await setBlocked(context, params.userId, !status, { by, reason }))
+    return toUserFor(actor, await setBlocked(context, params.userId, !status, { actor, reason }))
   })
   const settingRole = call(OPERATORS_WRITE, 'Sets the role of a user', {
     body: accounts.SetRole,

@@ -21,7 +21,7 @@ export async function readSiteValues({ site, fixedSite }: AccountsContext) {
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
 export async function setSiteValues(
   context: AccountsContext,
-  by: Viewer,
+  actor: Viewer,
   newValues: Partial<SiteValues>,
 ) {
   const fixed = context.fixedSite.find((name) => newValues[name] !== undefined)
@@ -34,7 +34,7 @@ export async function setSiteValues(
     for (const [name, after] of Object.entries(values)) {
       const previous = before[name as SiteValueName]
       if (previous !== after)
-        await recordValueChange(tx, by, context.now(), { name, before: previous, after })
+        await recordValueChange(tx, actor, context.now(), { name, before: previous, after })
     }
   })
   return readSiteValues(context)
@@ -42,12 +42,12 @@ export async function setSiteValues(
 
 export function recordValueChange(
   tx: Database,
-  by: Viewer,
+  actor: Viewer,
   now: Date,
   { name, ...details }: { name: string; before?: string; after?: string },
 ): Promise<void> {
   const subject = { type: 'value', id: '', name } as const
-  return recordActivity(tx, by, now, { kind: 'settings', action: 'changed', subject, details })
+  return recordActivity(tx, actor, now, { kind: 'settings', action: 'changed', subject, details })
 }
 
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */

@@ -87,7 +87,7 @@ export async function setPassword(context: AccountsContext, userId: string, pass
  */
 export async function makeSignInToken(
   context: BaseContext,
-  by: Viewer,
+  actor: Viewer,
   userId: string,
   options: NewSignInLink,
 ) {
@@ -97,19 +97,19 @@ export async function makeSignInToken(
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     const user = await lockUnblockedUser(tx, userId)
     // Otherwise an operator could keep the rights of another after losing their own.
-    if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
+    if (actor.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
     const tokenOptions = {
       userId,
       kind: 'sign-in',
       now: now(),
-      openedBy: by.role === 'user' ? by.userId : '',
+      openedBy: actor.role === 'user' ? actor.userId : '',
       openedRole: roleIn(user),
     } as const
     const issued = await issueToken(tx, tokenOptions, {
       seconds,
       secret: customSecret?.slice(0, length),
     })
-    await recordLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
+    await recordLink(tx, actor, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
   })
   logOperator(context, 'sign-in link made by the operator', userId)
@@ -117,8 +117,10 @@ export async function makeSignInToken(
 }
 
 /** As {@link makeSignInToken}, but returns a URL that works for an hour. */
-export async function makeSignInLink(context: AccountsContext, by: Viewer, userId: string) {
-  const { secret, ...token } = await makeSignInToken(context, by, userId, { expire: LINK_SECONDS })
+export async function makeSignInLink(context: AccountsContext, actor: Viewer, userId: string) {
+  const { secret, ...token } = await makeSignInToken(context, actor, userId, {
+    expire: LINK_SECONDS,
+  })
   const expiresAt = new Date(token.expire).toISOString()
   const issued = { token: { userId, expiresAt }, secret }
   const url = addSecret(context.publicUrl + MAGIC_URL_PATH, issued, context.projectId)
@@ -128,7 +130,7 @@ export async function makeSignInLink(context: AccountsContext, by: Viewer, userI
 /** @throws Refusal `user_invalid_token` when it was used or has expired */
 export async function withdrawSignInLink(
   context: BaseContext,
-  by: Viewer,
+  actor: Viewer,
   userId: string,
   id: string,
 ) {
@@ -137,18 +139,18 @@ export async function withdrawSignInLink(
     const user = await lockUser(tx, userId)
     const isDeleted = user && isId(id) && (await withdrawToken(tx, { id, userId, kind: 'sign-in' }))
     if (!isDeleted) throw new Refusal('user_invalid_token')
-    await recordLink(tx, by, now(), { action: 'linkWithdrawn', user, id })
+    await recordLink(tx, actor, now(), { action: 'linkWithdrawn', user, id })
   })
 }
 
 /** Records activity under the link's id, so that all its records can be found. */
 function recordLink(
   tx: Database,
-  by: Viewer,
+  actor: Viewer,
   now: Date,
   { action, user, id }: { action: 'linkMade' | 'linkWithdrawn'; user: UserRow; id: string },
 ): Promise<void> {
-  return recordActivity(tx, by, now, {
+  return recordActivity(tx, actor, now, {
     kind: 'people',
     action,
     subject: { ...subjectOf(user), id },

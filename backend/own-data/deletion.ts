@@ -58,13 +58,13 @@ export async function deleteOwnAccount(
  */
 export async function deleteAccountByOperator(
   context: OwnDataContext,
-  by: Viewer,
+  actor: Viewer,
   userId: string,
   caller: Caller,
 ) {
   const record: CheckAgain = async (tx, user) => {
     if (!user) return
-    await recordActivity(tx, by, context.now(), {
+    await recordActivity(tx, actor, context.now(), {
       kind: 'people',
       action: 'deleted',
       subject: subjectOf(user),
@@ -75,7 +75,7 @@ export async function deleteAccountByOperator(
 }
 
 /**
- * An account with much content is retired first: nobody can use it any more, and its content is
+ * An account with much content is retired first: nobody can use it from then on, and its content is
  * deleted in small transactions.
  *
  * @returns false when there is no such account

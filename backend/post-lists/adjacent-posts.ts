@@ -54,7 +54,7 @@ export async function findAuthor(
   }
 }
 
-/** Other posts of the author that the page of a post lists. */
+/** Other posts by the author that the page of a post lists. */
 const OTHER_POSTS = 3
 
 /**

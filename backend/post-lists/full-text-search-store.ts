@@ -65,7 +65,7 @@ const RANKED_MAX = 2000
 /** The newest posts that a `search` of a list finds. */
 const LISTED_MAX = 10_001
 
-/** The newest matches whose readers are checked; many may be drafts of others. */
+/** The newest matches whose readers are checked; many may be drafts by others. */
 const CHECKED_MAX = 10_000
 
 /** A phrase is searched only in this many of the newest posts. */

@@ -27,7 +27,7 @@ function needle(chars: number): string {
   return `${'a'.repeat(chars - 1)}b`
 }
 
-/** Inserts posts of bob, a minute apart; each thousandth is alice’s and has a tag. */
+/** Inserts posts by bob, a minute apart; each thousandth is alice’s and has a tag. */
 async function addPosts(db: Database, count: number): Promise<void> {
   await addPeople(db, ['alice', 'bob'])
   const time = (at: number) => new Date(Date.UTC(2023, 0, 1) + at * 60_000).toISOString()

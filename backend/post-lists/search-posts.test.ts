@@ -163,7 +163,7 @@ describeEachDatabase('searching posts', (open) => {
   })
 
   describe('readers find, and count, only posts that they may read', () => {
-    /** Posts of alice: active, inactive, hidden and for herself; a deleted post of bob. */
+    /** Posts by alice: active, inactive, hidden and for herself; a deleted post by bob. */
     async function startWithSecrets() {
       const posts = await start()
       await posts.write(alice, 'shown', { title: 'secret lamp' })
@@ -202,7 +202,7 @@ describeEachDatabase('searching posts', (open) => {
       expect(await posts.findIds('secret')).toBe('hidden draft shown')
     })
 
-    test('only the API key finds posts of a blocked author', async () => {
+    test('only the API key can find posts by a blocked author', async () => {
       await using posts = await startWithSecrets()
       await posts.db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute()
       expect([await posts.findIds('secret'), await posts.count(GUEST)]).toEqual(['', 0])
@@ -230,7 +230,7 @@ describeEachDatabase('searching posts', (open) => {
     expect(await posts.findIds('second text', alice)).toBe('a')
   })
 
-  test('the words of the posts of a deleted account are removed from the index', async () => {
+  test('the words of the posts by a deleted account are removed from the index', async () => {
     await using posts = await start()
     await posts.write(alice, 'a', { title: 'second words', content: '<p>text</p>' })
     await inTransaction(posts.db, posts.background, (tx) => posts.removePostsOf(tx, 'alice'))

@@ -58,7 +58,7 @@ export function subjectOf({ id, title }: { id: string; title: string }) {
   return { type: 'post', id, name: title } as const
 }
 
-/** Operators act on posts of others with the rights of the API key, which may read them all. */
+/** Operators act on posts by others with the rights of the API key, which may read them all. */
 export const MODERATOR: Viewer = { role: 'key' }
 
 /** The scope of the posts that `can` lets this viewer read. */

@@ -158,7 +158,7 @@ async function saveDerivedTexts(
 
 /**
  * An edit by the owner, or a like by anybody: a call that sends `likeId` and no written attribute
- * sets or removes the like of the caller.
+ * sets or removes the caller's like.
  *
  * @throws Refusals of api.md §3.2 "PATCH"
  * @source api.md §10.3, product.md §O12

@@ -95,7 +95,7 @@ export function optionalColumnsFor(
 /** Posts that are in memory at once during an export. */
 const EXPORT_BATCH_SIZE = 10
 
-/** All posts of the viewer, oldest first. */
+/** All posts by the viewer, oldest first. */
 export async function* streamPostsOf(context: PostsContext, viewer: UserViewer) {
   const { db } = context
   for await (const rows of readBatches<store.PostRow>(EXPORT_BATCH_SIZE, (page) =>

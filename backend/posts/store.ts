@@ -144,7 +144,7 @@ export async function deletePostsOf(tx: Database, userId: string): Promise<void>
   await tx.deleteFrom('post').where('userId', '=', userId).execute()
 }
 
-/** All posts of a user, oldest first, after `after`. */
+/** All posts by a user, oldest first, after `after`. */
 export async function listPostsOf(
   db: Database,
   userId: string,

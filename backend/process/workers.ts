@@ -23,7 +23,7 @@ export type WorkerProcess = {
   /** From 1; a restarted worker has the same number. */
   number: number
   others: OtherWorkers
-  /** No process on this host may acknowledge a write any more. */
+  /** From now on no process on this host may acknowledge a write. */
   fail(): void
 }
 

@@ -44,7 +44,7 @@ async function addSession(db: Database, userId: string): Promise<void> {
   await db.insertInto('session').values(row).execute()
 }
 
-/** A public post of alice, and connections of alice, bob, a guest and the key. */
+/** A public post by alice, and connections of alice, bob, a guest and the key. */
 async function setUp(open: () => Promise<TestDatabase>) {
   const opened = await openBodies(open, ['<p>Text</p>'])
   const { db } = opened

@@ -32,7 +32,7 @@ function ownImage(bucketId: string) {
     and (${sql.ref('file.userId')} = ${sql.ref('deletedPost.userId')} or ${sql.ref('file.userId')} is null)), '')`
 }
 
-/** Deleted posts of a user, or of all users, that were deleted after `since`. */
+/** Deleted posts by a user, or by all users, that were deleted after `since`. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
 /** Copies a post and its read counts to the deleted ones; does not delete the post. */
@@ -155,7 +155,7 @@ export async function listExpired(db: Database, cutoff: string, limit: number) {
     .execute()
 }
 
-/** Deleted posts of a user with their texts, oldest first. */
+/** Deleted posts by a user with their texts, oldest first. */
 export async function listDeletedOf(
   db: Database,
   userId: string,

@@ -48,7 +48,7 @@ export { lockPostsOf } from '../posts/store.ts'
 const RESTORABLE_SECONDS = 30 * 24 * 60 * 60
 /** Expired deleted posts that a sweep reads at once. */
 const SWEEP_BATCH_SIZE = 20
-/** Likes of a user that are deleted in one transaction: each rewrites the row of another post. */
+/** Likes by a user that are deleted in one transaction: each rewrites the row of another post. */
 const LIKES_AT_ONCE = 20
 
 /**
@@ -150,7 +150,7 @@ export async function listDeleted(
  * Restores a deleted post as an inactive one, with its likes and versions; under a new id if its
  * author has reused the old one.
  *
- * @throws Refusal `document_not_found`, also for a post of another user; `user_blocked`
+ * @throws Refusal `document_not_found`, also for a post by another user; `user_blocked`
  */
 export async function restoreDeleted(context: PostsContext, actor: Viewer, id: string) {
   const viewer = await moderatorOf(context, actor, id)
@@ -195,7 +195,7 @@ export async function restoreDeleted(context: PostsContext, actor: Viewer, id: s
   })
 }
 
-/** Operators may restore posts of others that an operator removed. */
+/** Operators may restore posts by others that an operator removed. */
 async function moderatorOf({ db }: PostsContext, actor: Viewer, id: string): Promise<Viewer> {
   const deleted = isOperator(actor) ? await store.findDeleted(db, id) : undefined
   const isOwn = actor.role === 'user' && deleted?.userId === actor.userId
@@ -236,7 +236,7 @@ async function insertRestored({ now }: PostsContext, tx: Database, row: store.De
 /**
  * Deletes a deleted post for good. Its comments and likes are deleted after the answer.
  *
- * @throws Refusal `document_not_found`, also for a post of another user; `user_blocked`
+ * @throws Refusal `document_not_found`, also for a post by another user; `user_blocked`
  */
 export async function purgeDeleted(
   context: PostsContext,
@@ -249,11 +249,11 @@ export async function purgeDeleted(
   })
 }
 
-/** Posts of a user that are deleted in one transaction. */
+/** Posts by a user that are deleted in one transaction. */
 const POSTS_AT_ONCE = 5
 
 /**
- * Deletes one batch of the likes and posts of a user, deleted posts too, if there are many.
+ * Deletes one batch of the likes and posts by a user, deleted posts too, if there are many.
  *
  * @returns whether the rest fits into one transaction
  */
@@ -267,7 +267,7 @@ export async function removePostBatchOf(tx: Database, userId: string): Promise<b
   return false
 }
 
-/** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
+/** Removes all posts by a user, deleted ones too, in the transaction that ends an account. */
 export async function removePostsOf(tx: Database, userId: string): Promise<void> {
   await posts.deletePostsOf(tx, userId)
   await store.purgeAllOf(tx, userId)

@@ -211,7 +211,7 @@ describeEachDatabase('the history of posts', (open) => {
   })
 
   describe('the versions of a post', () => {
-    /** A post of alice and its version, each call with it, and a post of bob. */
+    /** A post by alice and its version, each call with it, and a post by bob. */
     async function startWithCalls() {
       const blog = await start()
       await blog.write(alice, 'one')
@@ -263,7 +263,7 @@ describeEachDatabase('the history of posts', (open) => {
     return { ...blog, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
   }
 
-  test('no call of anybody finds a deleted post', async () => {
+  test('no call can find a deleted post', async () => {
     await using blog = await startDeleted()
     for (const viewer of [alice, bob, GUEST, KEY]) {
       await expect(blog.read(viewer, 'one')).rejects.toMatchObject(missing)
@@ -363,7 +363,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await blog.write(bob, 'one', { featuredImage: '' })).toBeDefined()
   })
 
-  /** A deleted post of alice, and its id in the list of deleted posts. */
+  /** A deleted post by alice, and its id in the list of deleted posts. */
   async function startWithDeletedPost() {
     const blog = await start()
     await blog.write(alice, 'one')
@@ -411,7 +411,7 @@ describeEachDatabase('the history of posts', (open) => {
     }
   })
 
-  /** Deletes `count` posts of alice. */
+  /** Deletes `count` posts by alice. */
   async function deletePosts(blog: Awaited<ReturnType<typeof start>>, count: number) {
     for (let at = 0; at < count; at += 1) {
       await blog.write(alice, `post-${at}`)

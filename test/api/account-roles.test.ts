@@ -47,7 +47,7 @@ test('an operator who loses the role while the request body is sent changes noth
 })
 
 for (const [kind, tags] of DATABASES) {
-  test(`only operators and the key read and change site settings on ${kind}`, {
+  test(`only operators and the key can read and change site settings on ${kind}`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn(kind)
@@ -73,7 +73,7 @@ for (const [kind, tags] of DATABASES) {
     expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
   })
 
-  test(`readers write no posts, from the next request on, on ${kind}`, { tags }, async () => {
+  test(`readers cannot write posts, from the next request on, on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice } = blog
     const first = await write(blog, alice)

@@ -113,7 +113,7 @@ describe('email', () => {
     ])
   })
 
-  test('signs in from then on, and the old one no more', async () => {
+  test('signs in from then on, and the old one no longer does', async () => {
     const { blog, alice, email } = await changeAddress()
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, email })).status).toBe(201)
@@ -221,7 +221,7 @@ describe('password', () => {
     return { ...mailBlog, alice, other, before, answer, renewed: cookieOf(answer) }
   }
 
-  test('changes: the new one signs in, the old one no more', async () => {
+  test('changes: the new one signs in, the old one no longer does', async () => {
     const { blog, alice, answer } = await changePassword()
     expect([answer.status, answer.body.$id]).toEqual([200, alice.id])
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)

@@ -47,7 +47,7 @@ test('the browser that a server passes on is that of the session', async () => {
   })
 })
 
-test('a guest passes on no browser', async () => {
+test('a guest cannot pass on a browser', async () => {
   const { blog, right } = await start()
   const guest = await blog.call('POST', '/account/sessions/email', { body: right, headers: AGENT })
   expect(guest.body.clientName).not.toBe('Firefox')

@@ -111,7 +111,7 @@ test('the newest are remembered, for ninety days', async () => {
   expect((await logsOf(blog, cookie)).body.total).toBe(1)
 })
 
-test('no person fills the log', async () => {
+test('no user can fill the log', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }

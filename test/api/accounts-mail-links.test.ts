@@ -276,7 +276,7 @@ describe('sign-in links', () => {
     expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
   })
 
-  test('are void once their person is blocked, who gets no other', async () => {
+  test('are void once their user is blocked, and the user gets no others', async () => {
     await using mail = await makeMailBlog()
     const { blog, sink } = mail
     const alice = await blog.makePerson('alice')
@@ -323,7 +323,7 @@ describe('while registration is closed', () => {
     }
   }
 
-  test('nobody signs up', async () => {
+  test('nobody can sign up', async () => {
     await using mail = await startClosed()
     const body = { userId: 'carla', email: 'carla@example.test', password: 'carla likes lamps' }
     expect((await mail.blog.call('POST', '/account', { body })).body).toMatchObject({

@@ -283,7 +283,7 @@ describe('two blogs on one host', () => {
       expect(await isSignedIn(first, jar.header())).toBe(false)
     })
 
-    test('is no session any more after a sign-in', async () => {
+    test('is no longer a session after a sign-in', async () => {
       const { first, alice, token, jar } = await start()
       jar.keep(await signIn(first, alice, { cookie: jar.header() }))
       jar.cookies.set('a_session_blog', token)

@@ -55,7 +55,7 @@ for (const [database, tags] of DATABASES)
     }
   })
 
-test('a guess waits for nobody who changes the account', { tags: ['more'] }, async () => {
+test('a guess does not wait for changes to the account', { tags: ['more'] }, async () => {
   const postgres = await makePostgresDatabase()
   await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
   await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })

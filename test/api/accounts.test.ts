@@ -58,7 +58,7 @@ describe('the own account', () => {
     }
   })
 
-  test('reading the own account gives what signing up answered', async () => {
+  test('reading the own account returns the same as signing up', async () => {
     const blog = await sharedBlog()
     const account = (await signUp(blog)).body
     const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''

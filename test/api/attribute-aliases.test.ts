@@ -73,7 +73,7 @@ test('two aliases of one attribute with different values are refused', async () 
   })
 })
 
-test('nobody writes a post as another user, whichever alias they use', async () => {
+test('nobody can write a post as another user, whichever alias they use', async () => {
   const blog = await share()
   const { alice, bob } = blog
   for (const name of ['userid', 'userId', 'user_id', 'authorId', 'author_id'])

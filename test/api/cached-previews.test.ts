@@ -158,7 +158,7 @@ for (const [kind, tags] of DATABASES)
       expect(await read()).toMatchObject(GONE)
     })
 
-    test('is answered as long as a post of somebody else shows it', async () => {
+    test('is answered as long as a post by somebody else shows it', async () => {
       const { call, write, patch, alice, read, asKey, ...blog } = await start()
       const carla = await blog.makePerson('carla')
       const postId = await write(alice)

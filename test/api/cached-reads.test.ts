@@ -118,7 +118,7 @@ test('a cached post is answered in the format and the words of each call', async
   expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
 })
 
-test('who moderates a discussion is told so, before and after others have read it', async () => {
+test('moderators of a discussion are told so, before and after others have read it', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   const operator = await blog.makePerson('operator')
@@ -224,22 +224,26 @@ for (const [name, count, tags] of COMPARED)
         const permissions = [`read("${role}")`, `update("user:${alice.id}")`]
         return blog.call('PATCH', `${DOCUMENTS}/${id}`, { ...alice, body: { permissions } })
       }
-      /** Whole posts are kept for all readers, those that are selected are read each time. */
+      /** Whole posts are cached for all readers; selected attributes are read each time. */
       const compareForOthers = async (what: string) => {
         for (const [reader, options] of Object.entries({ bob, key }))
           for (const path of wholePostPaths) {
             const cached = await blog.call('GET', path, options)
-            const anew = await blog.call('GET', `${path}${queryString('select(["*"])')}`, options)
+            const uncached = await blog.call(
+              'GET',
+              `${path}${queryString('select(["*"])')}`,
+              options,
+            )
             expect([cached.status, cached.body], `${what}: ${reader} ${path}`).toEqual([
-              anew.status,
-              anew.body,
+              uncached.status,
+              uncached.body,
             ])
           }
       }
       function setStatus(person: Person, status: boolean) {
         return blog.call('PATCH', `/users/${person.id}/status`, { ...key, body: { status } })
       }
-      // What is read after a change is kept until the next one.
+      // What is read after a change stays cached until the next change.
       for (const path of paths) await look(path)
       await compareForOthers('before any change')
       for (const [name, change] of changes) {
@@ -247,8 +251,8 @@ for (const [name, count, tags] of COMPARED)
         const differing: string[] = []
         for (const path of paths) {
           const cached = await look(path)
-          const anew = await look(`${path}&at=${asking++}`)
-          expect(cached, `${name}: ${path}`).toEqual(anew)
+          const uncached = await look(`${path}&at=${asking++}`)
+          expect(cached, `${name}: ${path}`).toEqual(uncached)
           if (cached.status === 200) differing.push(path)
         }
         expect(differing.length, name).toBeGreaterThan(0)
@@ -340,7 +344,7 @@ describe('JSON', () => {
       }
   })
 
-  test('is not compressed for who does not ask for it, but varies by that', async () => {
+  test('is not compressed for clients that do not ask for it, but varies by that', async () => {
     const { plain } = await startWithLongPost()
     expect(plain.headers).toMatchObject({ vary: 'Origin, Accept-Encoding' })
     expect(plain.headers['content-encoding']).toBe(undefined)

@@ -120,7 +120,7 @@ for (const [packageName, make] of DRIVERS)
       expect(documents).toContainEqual(expect.objectContaining({ ...data, $id: slug }))
     })
 
-    test('likes a post of somebody else, and changes nothing else of it', async () => {
+    test('likes a post by somebody else, and changes nothing else of it', async () => {
       const { alice, bob, bobId, slug, data } = await startWithPost()
       const like = { like: 1, likeId: [bobId] }
       expect(await bob.updatePost(slug, like)).toMatchObject(like)

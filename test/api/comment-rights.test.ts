@@ -17,7 +17,7 @@ const CALLERS = [
 ] as const
 type Caller = (typeof CALLERS)[number]
 
-/** What a call is about: a comment of the writer on a post of the author. */
+/** What a call is about: a comment by the writer on a post by the author. */
 type About = { postId: string; commentId: string; writerId: string; number: number }
 type Call = (about: About) => [method: string, path: string, body?: object]
 

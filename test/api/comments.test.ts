@@ -20,7 +20,7 @@ const EVERYONE = { BLOG_READING: 'everyone' }
 const share = shareBlog(() => makeTestBlog(EVERYONE))
 
 /**
- * Users whose accounts are not new, and a post of alice; by default on the blog that tests share.
+ * Users whose accounts are not new, and a post by alice; by default on the blog that tests share.
  */
 async function start(ownBlog?: TestBlog) {
   const blog = ownBlog ?? (await share())
@@ -66,7 +66,7 @@ describe('comments', () => {
     })
   })
 
-  test('nobody lists all comments of another person', async () => {
+  test('nobody can list all comments by another person', async () => {
     const { blog, alice, bob, write } = await start()
     await write(bob, 'One')
     for (const caller of [alice, undefined]) {
@@ -198,7 +198,7 @@ describe('comments', () => {
         ).toBe(type)
   })
 
-  test('the first comment of a user waits: only the post’s author and the writer see it', async () => {
+  test('the first comment by a user waits: only the post’s author and the writer see it', async () => {
     const { alice, bob, write, page } = await start()
     const answer = await write(bob, 'First words')
     expect(answer).toMatchObject({ status: 201, body: { status: 'waiting', hasLinks: false } })
@@ -208,7 +208,7 @@ describe('comments', () => {
     }
   })
 
-  test('guests read an approved comment with its links, also from the cache', async () => {
+  test('guests can read an approved comment with its links, also from the cache', async () => {
     const { bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -229,7 +229,7 @@ describe('comments', () => {
     expect((await page('', bob)).body.comments[0]).toMatchObject({ content: 'First words' })
   })
 
-  test('the next comment of a user whose only comment was hidden still waits', async () => {
+  test('the next comment by a user whose only comment was hidden still waits', async () => {
     const { alice, bob, write, approve } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -428,7 +428,7 @@ describe('another process', () => {
   })
 })
 
-describe('the comments of a deleted account', () => {
+describe('the comments by a deleted account', () => {
   test('are deleted, and nothing on the page says whose they were', async () => {
     const { blog, alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'Alone')).body

@@ -328,7 +328,7 @@ for (const [tags, rounds] of sampled([1, 5], 2))
     }
   })
 
-/** A post of alice, and bob. */
+/** A post by alice, and bob. */
 async function startWithPost() {
   const blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
@@ -345,7 +345,7 @@ async function startWithPost() {
   }
 }
 
-test('only the API key deletes an account by its ID', async () => {
+test('only the API key can delete an account by its ID', async () => {
   await using blog = await startWithPost()
   const { alice, bob, remove } = blog
   const before = await everything(blog)

@@ -361,7 +361,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('who reads while it changes never sees it again once the change is answered', async () => {
+    test('a client that reads during the change never sees it again once the change is answered', async () => {
       const { here, there } = await share()
       const scene = await makeScene(here, there)
       const [ending] = endsOf(scene, here)
@@ -395,7 +395,7 @@ describe('over PostgreSQL', { tags: ['more'] }, () => {
     await checkEnds(scene, here, { rounds: Math.ceil(ROUNDS / 2) })
   })
 
-  test('what a COMMIT changed whose answer was lost is seen at once', async () => {
+  test('what a COMMIT with a lost answer changed is seen at once', async () => {
     await using blogs = await open('PostgreSQL')
     const { here, there, proxy } = blogs
     const scene = await makeScene(here, there)

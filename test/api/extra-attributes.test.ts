@@ -122,7 +122,7 @@ for (const [kind, tags] of DATABASES)
       expect(undeleted.body).toMatchObject({ slug: 'first', n: 1, status: 'inactive' })
     })
 
-    test('only the author changes an extra attribute', async () => {
+    test('only the author can change an extra attribute', async () => {
       const blog = await share()
       const id = await blog.post(blog.alice, { slug: 'hers' })
       expect((await blog.patch(blog.bob, id, { slug: 'his' })).status).toBe(401)

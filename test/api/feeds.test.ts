@@ -119,8 +119,8 @@ describe('the contents of a feed', () => {
       cookie: alice.cookie,
       body: { name: ']]><x a="1">&lt;\ufffe' },
     })
-    const signs = 'a\u0001\u000b\u001f\ufffe\uffff\ud800b\u0085 ]]> &amp; <!-- <?xml --> 😀'
-    const id = await blog.post(alice, { title: 't', content: `<p>${signs}</p>` })
+    const characters = 'a\u0001\u000b\u001f\ufffe\uffff\ud800b\u0085 ]]> &amp; <!-- <?xml --> 😀'
+    const id = await blog.post(alice, { title: 't', content: `<p>${characters}</p>` })
     await blog.patch(alice, id, { title: ']]></title><entry>&#0;&#1;\ufffe' })
     const xml = (await get(blog, '/feed.xml')).text
     expect(readAtom(xml).items).toHaveLength(3)

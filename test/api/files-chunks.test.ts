@@ -217,7 +217,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         bytes: Buffer.alloc(5),
       },
       { name: 'another unit', range: 'lines 0-1/2', bytes: Buffer.alloc(2) },
-      { name: 'signs and spaces', range: 'bytes 0 - +99/100', bytes: Buffer.alloc(100) },
+      { name: 'plus signs and spaces', range: 'bytes 0 - +99/100', bytes: Buffer.alloc(100) },
     ])('a chunk with $name is refused', async ({ name: _, ...sending }) => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')

@@ -43,7 +43,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       ).toBeGreaterThanOrEqual(6)
     })
 
-    test('whose bytes have changed has no preview, and is told in the log', async () => {
+    test('whose bytes have changed has no preview, and is logged', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
       const [name = ''] = await blog.storedNames()

@@ -60,7 +60,7 @@ test('an account whose address is verified is linked and keeps its password and 
 })
 
 for (const [name, tags] of DATABASES)
-  test(`who signed up with another person's address has no way in once its owner signs in (${name})`, {
+  test(`a stranger who signed up with a person's address has no way in once its owner signs in (${name})`, {
     tags,
   }, async () => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -84,7 +84,7 @@ for (const [name, tags] of DATABASES)
     expect(sessions.body.total).toBe(1)
   })
 
-test("who moved an own Google account to another person's address loses that way in too", async () => {
+test("a stranger who moved their Google account to a person's address loses that way in, too", async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const mallory = makeRedirectBrowser()

@@ -199,7 +199,7 @@ test('without a refresh token the access token stays as it is', async () => {
   expect(issuer.refreshTokens).toEqual([])
 })
 
-test('nobody refreshes the access token of another user', async () => {
+test('nobody can refresh the access token of another user', async () => {
   await using opened = await openSignedIn()
   const { blog, issuer, walker, session } = opened
   const bob = await blog.makePerson('bob')

@@ -11,7 +11,7 @@ const DELETED = '/databases/blogdb/collections/posts/deleted'
 
 const asKey = (blog: TestBlog) => ({ headers: { 'x-appwrite-key': blog.apiKey } })
 
-/** A post of alice with two versions. */
+/** A post by alice with two versions. */
 async function startWithVersions() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -83,7 +83,7 @@ test('a draft that is saved automatically creates autosaved versions', async () 
   expect([invalid.status, invalid.body.type]).toEqual([400, 'general_argument_invalid'])
 })
 
-/** A deleted post of alice with an image, which bob had liked. */
+/** A deleted post by alice with an image, which bob had liked. */
 async function startWithDeleted() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -110,7 +110,7 @@ async function startWithDeleted() {
   }
 }
 
-test('only its author sees a deleted post in the list', async () => {
+test('only its author can see a deleted post in the list', async () => {
   const { call, get, alice, bob, id, page } = await startWithDeleted()
   expect(page).toMatchObject({ total: 1, next: '', deleted: [{ postId: id, title: 'One' }] })
   expect((await get(alice, id)).status).toBe(404)
@@ -124,7 +124,7 @@ test('a list of deleted posts with a wrong limit, cursor or author is refused', 
     expect((await call('GET', `${DELETED}?${query}`, alice)).status).toBe(400)
 })
 
-test('only its author sees the image of a deleted post', async () => {
+test('only its author can see the image of a deleted post', async () => {
   const { call, alice, bob, image, viewStatus } = await startWithDeleted()
   expect([await viewStatus(bob), await viewStatus({}), await viewStatus(alice)]).toEqual([
     404, 404, 200,

@@ -54,10 +54,10 @@ test('in mails they are text: no tag, no header, no link of theirs', () => {
 
 describe('written as names and comments', { tags: ['more'] }, () => {
   const share = shareBlog(() => openBlogWithRoles('SQLite', { BLOG_READING: 'everyone' }))
-  // Many of them say the same but for signs, which is refused.
+  // Many of them differ only in punctuation, which is refused.
   const comments = HOSTILE_LINES.map((words, at) => `${words} ${at}`)
 
-  /** Bob comments on a post of alice, each time under another name. */
+  /** Bob comments on a post by alice, each time under another name. */
   async function writeAll() {
     const blog = await share()
     const { alice, bob, asKey, call, create } = blog
@@ -83,7 +83,7 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     return writing
   }
 
-  test('comments are answered as what was written', async () => {
+  test('comments are returned as they were written', async () => {
     const { answers } = await writeOnce()
     expect(answers).toEqual(comments.map((content) => [201, stored(content)]))
   })

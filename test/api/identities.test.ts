@@ -118,7 +118,7 @@ test('queries work as for other lists; select, unknown attributes and invalid li
   expect((await listWith('cursorAfter("nothing")')).body.type).toBe('general_cursor_not_found')
 })
 
-test('guests and the API key have no identities; nobody sees or removes those of another user', async () => {
+test('guests and the API key have no identities; nobody can see or remove those of another user', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const alice = await enterWithGoogle(blog)

@@ -65,7 +65,7 @@ describe('without a mail server, while registration is closed', () => {
     expect([new URL(invitation.body.url).pathname, secret.length]).toEqual(['/invitation', 256])
   })
 
-  test('who has the link sees whom it is for, who invites, and its end', async () => {
+  test('anyone with the link sees whom it is for, who invited them, and when it expires', async () => {
     const { blog, email, invitation, proof } = await start({ name: 'Ines' })
     expect(await ask(blog, proof)).toMatchObject({
       status: 200,
@@ -155,7 +155,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await countUsers(blog)).toBe(before + 1)
   })
 
-  test('nobody but the key and operators makes, lists or revokes invitations', async () => {
+  test('only the key and operators can make, list or revoke invitations', async () => {
     const { blog, invitation } = await start()
     const person = { email: `alice${invited}@example.test`, password: PASSWORD }
     await blog.call('POST', '/users', { ...asKey(blog), body: { userId: 'unique()', ...person } })

@@ -10,7 +10,7 @@ const BAD_STRUCTURE = { status: 400, body: { type: 'document_invalid_structure' 
 const NOT_FOUND = { status: 404, body: { type: 'document_not_found' } }
 const UNAUTHORIZED = { status: 401, body: { type: 'user_unauthorized' } }
 
-/** A post of alice, and bob. */
+/** A post by alice, and bob. */
 async function start() {
   const blog = await sharedBlog()
   const documents = makeDocuments(blog)

@@ -12,7 +12,7 @@ test('without the setting /metrics answers as an unknown page', async () => {
   expect(await answer.text()).toBe(await (await fetch(`${blog.url}/nowhere`)).text())
 })
 
-test('only this machine and the API key read the metrics', async () => {
+test('only this machine and the API key can read the metrics', async () => {
   await using blog = await makeTestBlog({ BLOG_METRICS: 'on' })
   const statusWith = async (headers: Record<string, string>) =>
     (await fetch(`${blog.url}/metrics`, { headers })).status

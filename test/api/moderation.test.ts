@@ -23,13 +23,13 @@ async function start() {
       blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { body: { hidden }, ...options }),
     setStatus: (userId: string, status: boolean) =>
       blog.call('PATCH', `/users/${userId}/status`, { headers: key, body: { status } }),
-    /** How many posts of an author the list shows to a caller. */
+    /** How many posts by an author the list shows to a caller. */
     countPosts: async (caller: Person | undefined, author: Person) =>
       (await documents.list(caller, `equal("userid", ["${author.id}"])`)).body.total,
   }
 }
 
-/** A post of alice that bob likes, and the answer to a guest who reads it. */
+/** A post by alice that bob likes, and the answer to a guest who reads it. */
 async function startWithPost() {
   const blog = await start()
   const id = await blog.post(blog.alice)
@@ -38,7 +38,7 @@ async function startWithPost() {
   return { ...blog, id, before }
 }
 
-test('only the API key hides a post', async () => {
+test('only the API key can hide a post', async () => {
   const { hide, get, alice, bob, id, before } = await startWithPost()
   for (const caller of [undefined, alice, bob]) {
     const options = caller ? { cookie: caller.cookie } : {}
@@ -102,7 +102,7 @@ test('the API key shows a hidden post again, unchanged and with its likes', asyn
   expect((await get(undefined, id)).body).toEqual(before)
 })
 
-/** Alice is blocked; her post, and a post of bob that she likes. */
+/** Alice is blocked; her post, and a post by bob that she likes. */
 async function startBlocked() {
   const blog = await startWithPost()
   const { alice, bob } = blog
@@ -112,7 +112,7 @@ async function startBlocked() {
   return { ...blog, likedId }
 }
 
-test('only the API key finds the posts of a blocked user', async () => {
+test('only the API key can find the posts by a blocked user', async () => {
   const { get, like, countPosts, alice, bob, id } = await startBlocked()
   for (const caller of [undefined, bob]) {
     expect((await get(caller, id)).body.type).toBe('document_not_found')
@@ -123,7 +123,7 @@ test('only the API key finds the posts of a blocked user', async () => {
   expect((await get('key', id)).status).toBe(200)
 })
 
-test('the likes of a blocked user remain', async () => {
+test('the likes by a blocked user remain', async () => {
   const { get, alice, likedId } = await startBlocked()
   expect((await get(undefined, likedId)).body.likeId).toEqual([alice.id])
 })

@@ -83,7 +83,7 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('users read only their own notifications, and mark only these as read', async () => {
+    test('users can read only their own notifications, and mark only these as read', async () => {
       const { asAuthor, path } = await startWithComment()
       const { send } = callers
       expect((await send('other', 'GET', '/notifications')).body.list).toEqual([])
@@ -104,7 +104,7 @@ for (const [kind, tags] of DATABASES)
       expect((await send('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
     })
 
-    test('users choose their own mails', async () => {
+    test('users can choose their own mails', async () => {
       const { blog } = callers
       const { cookie, email } = await blog.makePerson('vera')
       const other = await blog.makePerson('xenia')

@@ -132,8 +132,8 @@ test('a number beyond its range is refused', async () => {
         path,
         said: expect.stringContaining(`Invalid \`${name}\` param`),
       })
-      const most = await blog.call('GET', `${address}?${name}=${schema.maximum}`)
-      expect({ path, said: most.body.message ?? '' }).toEqual({
+      const atMaximum = await blog.call('GET', `${address}?${name}=${schema.maximum}`)
+      expect({ path, said: atMaximum.body.message ?? '' }).toEqual({
         path,
         said: expect.not.stringContaining(`\`${name}\``),
       })

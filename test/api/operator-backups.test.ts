@@ -344,7 +344,7 @@ test('only an existing backup can be deleted or downloaded', async () => {
   expect(await readdir(folder)).toEqual(before)
 })
 
-test('only operators and the API key see, create, change, download and delete backups', async () => {
+test('only operators and the API key can see, create, change, download and delete backups', async () => {
   const blog = await shareBackedUp()
   const { bob, reader, blocked, asKey } = blog
   for (const caller of [

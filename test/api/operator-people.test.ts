@@ -106,7 +106,7 @@ for (const [kind, tags] of DATABASES)
       expect(await use(url)).toMatchObject({ status: 401 })
     })
 
-    test('signs in no more when it is withdrawn, which works once', async () => {
+    test('no longer signs in when it is withdrawn, which works once', async () => {
       const { carla, make, use, call, asAlice } = await start()
       const { $id, url } = (await make(carla.id)).body
       const withdraw = () => call('DELETE', `/users/${carla.id}/links/${$id}`, asAlice)
@@ -131,7 +131,7 @@ for (const [kind, tags] of DATABASES)
       expect((await make(carla.id, asKey)).status).toBe(201)
     })
 
-    test('signs in no more once the person is an operator', async () => {
+    test('no longer signs in once the person is an operator', async () => {
       const { carla, make, use, setRole } = await start()
       const { url } = (await make(carla.id)).body
       await setRole(carla.id, 'operator')

@@ -119,7 +119,7 @@ const CALLS: Call[] = [
 ]
 
 for (const [kind, tags] of DATABASES)
-  test(`operators and the key run the blog, nobody else, on ${kind}`, { tags }, async () => {
+  test(`only operators and the key can run the blog, on ${kind}`, { tags }, async () => {
     await using blog = await openBlogWithRoles(kind)
     const callers: [who: string, as: CallOptions][] = [
       ['guest', {}],

@@ -17,7 +17,7 @@ async function listOwn(blog: TestBlog, { cookie }: Person, query = '') {
 const deleteFile = (blog: TestBlog, { cookie }: Person, id: string, bucket = CONTENT) =>
   blog.call('DELETE', `${bucket}/${id}`, { cookie, body: {} }).then(({ status }) => status)
 
-/** Alice has an avatar, a cover that her post and a draft of bob show, and an unused image. */
+/** Alice has an avatar, a cover that her post and a draft by bob show, and an unused image. */
 async function startWithFiles() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -36,7 +36,7 @@ async function startWithFiles() {
   return { blog, alice, bob, cover, unused, postId }
 }
 
-test('users list their own files page by page, with the uses of each', async () => {
+test('users can list their own files page by page, with the uses of each', async () => {
   const { blog, alice, cover, unused, postId } = await startWithFiles()
   const first = await listOwn(blog, alice, 'limit=2')
   expect(first).toMatchObject({ total: 3, unused: 1 })
@@ -155,7 +155,7 @@ test('a program may delete the image first, and its post afterwards', async () =
   expect((await remove(id)).status).toBe(204)
 })
 
-test('nobody else deletes the image of a deleted post, and its ID stays taken', async () => {
+test('nobody else can delete the image of a deleted post, and its ID stays taken', async () => {
   const { blog, image, post, remove, deleteImage } = await startProgram()
   const bob = await blog.makePerson('bob')
   await remove(await post())

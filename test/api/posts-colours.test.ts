@@ -12,7 +12,7 @@ function refusal(code: number, type: string, message?: string) {
 const share = shareBlog()
 const COLOR = /^#[\da-f]{6}$/
 
-/** A post of alice with an image. */
+/** A post by alice with an image. */
 async function start() {
   const blog = await share()
   const documents = makeDocuments(blog)
@@ -70,7 +70,7 @@ test('lists are neither filtered nor ordered by colours', async () => {
     expect(await list('key', query)).toMatchObject(unknown)
 })
 
-test('nobody writes the colour of an image', async () => {
+test('nobody can write the colour of an image', async () => {
   const { create, patch, get, everything, alice, id } = await start()
   const unknown = refusal(
     400,

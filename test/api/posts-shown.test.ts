@@ -82,7 +82,7 @@ test('an unsaved text is highlighted as it would be after saving', async () => {
   await expect.poll(read).toBe(HIGHLIGHTED_PRE)
 })
 
-test('only signed-in users have an unsaved text highlighted, sixty times a minute', async () => {
+test('only signed-in users can have an unsaved text highlighted, sixty times a minute', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   expect(await blog.highlight(undefined, PRE)).toMatchObject(
     refusal(401, 'general_unauthorized_scope'),
@@ -154,7 +154,7 @@ test('the image of another user cannot be an avatar', async () => {
 })
 
 describe('the posts around a post', () => {
-  /** Six posts of alice, the last of which is a draft, and posts 1 and 7 of bob. */
+  /** Six posts by alice, the last of which is a draft, and posts 1 and 7 by bob. */
   const shareEight = shareBlog(async () => {
     const blog = await start()
     const { alice, bob } = blog
@@ -207,7 +207,7 @@ describe('the posts around a post', () => {
     expect((await aroundPost(alice, 6)).body).toMatchObject({ previous: at(5), next: at(7) })
   })
 
-  test('are not found for a draft of another author or an unknown post', async () => {
+  test('are not found for a draft by another author or an unknown post', async () => {
     const { aroundPost, around, bob } = await shareEight()
     const notFound = refusal(404, 'document_not_found')
     expect(await aroundPost(bob, 6)).toMatchObject(notFound)

@@ -221,8 +221,8 @@ test.each(CLIENTS)('%s comes back after 1, 5, 10 and at last 60 s', async (_name
     FakeSocket.latest().fail()
     seconds.push(await secondsUntilNext())
   }
-  const counted = [1, 5, 10, 60].map((time) => seconds.filter((one) => one === time).length)
-  expect(counted).toEqual([5, 10, 85, 2])
+  const countByDelay = [1, 5, 10, 60].map((time) => seconds.filter((one) => one === time).length)
+  expect(countByDelay).toEqual([5, 10, 85, 2])
   FakeSocket.latest().acceptConnection()
   FakeSocket.latest().close(1001)
   expect(await secondsUntilNext()).toBe(1)

@@ -142,7 +142,7 @@ test('one address has 50 connections at once', async () => {
     expect(await socket.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
     expect(await socket.closed).toBe(1013)
   }
-  for (const each of sockets) each[Symbol.dispose]()
+  for (const socket of sockets) socket[Symbol.dispose]()
 })
 
 test('one address opens 128 connections in a minute, refused ones among them', async () => {
@@ -158,7 +158,7 @@ test('one address opens 128 connections in a minute, refused ones among them', a
   expect(await refusedSocket.next()).toMatchObject({
     data: { code: 1013, message: /Too many connections/ },
   })
-  for (const each of sockets) each[Symbol.dispose]()
+  for (const socket of sockets) socket[Symbol.dispose]()
 })
 
 test('a session can be named later, by message', { tags: ['more'] }, async () => {
@@ -399,8 +399,8 @@ test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
   await using blog = await makeTestBlog(LIMITED)
-  const [most] = RATE.anythingPerAddress
-  await sendTimes(most, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
+  const [limit] = RATE.anythingPerAddress
+  await sendTimes(limit, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
   const socket = openSocket(blog, { project: 'other' }).socket
   const [, response] = await once(socket, 'unexpected-response')
   expect(response.statusCode).toBe(429)

@@ -127,8 +127,8 @@ test('calls that only this blog has exist in the TablesDB form, too', async () =
   await using blog = await start()
   const { alice } = blog
   await blog.create(alice, { title: 'One' }, { documentId: 'one' })
-  const around = await blog.call('GET', `${ROWS}/one/around`)
-  expect(around).toMatchObject({ status: 200, body: { previous: null, next: null } })
+  const neighbours = await blog.call('GET', `${ROWS}/one/around`)
+  expect(neighbours).toMatchObject({ status: 200, body: { previous: null, next: null } })
   const hidden = await blog.call('PATCH', `${ROWS}/one/hidden`, {
     headers: { 'x-appwrite-key': blog.apiKey },
     body: { hidden: true },

@@ -17,7 +17,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
   const { alice } = blog
   return {
     ...blog,
-    /** Creates a post of alice, or of another author, a second after the previous one. */
+    /** Creates a post by alice, or by another author, a second after the previous one. */
     async tagged(id: string, data: Record<string, unknown> = {}, rest = {}, author = alice) {
       blog.passTime(1000)
       const answer = await blog.create(author, { title: id, ...data }, { documentId: id, ...rest })
@@ -137,7 +137,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await blog.everything()).toEqual(everything)
     })
 
-    test('nobody else changes the tags of a post', async () => {
+    test('nobody else can change the tags of a post', async () => {
       const blog = await share()
       await blog.tagged('foreign', { tags: ['before'] })
       const everything = await blog.everything()

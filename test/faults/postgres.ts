@@ -147,9 +147,9 @@ export async function stopWithFrozenPostgres(): Promise<Outcome> {
   await delay(500)
   await postgres.suspend()
   await delay(300)
-  const askedMs = performance.now()
+  const stopRequestedAtMs = performance.now()
   const code = await server.stop('SIGTERM')
-  const tookMs = performance.now() - askedMs
+  const tookMs = performance.now() - stopRequestedAtMs
   await postgres.resume()
   await writing.stop()
   expect(code === 0, `the exit code was ${code}`)

@@ -62,8 +62,8 @@ function print(rows: { name: string; outcome: Outcome }[]): void {
   for (const { name, outcome } of rows) {
     const { acknowledged, lost, faults, notes } = outcome
     const figures = [String(acknowledged).padStart(12), String(lost).padStart(4)]
-    const counted = String(faults.length).padStart(6)
-    say(`${name.padEnd(width)}  ${figures.join('  ')}  ${counted}  ${notes.join('; ')}`)
+    const faultCount = String(faults.length).padStart(6)
+    say(`${name.padEnd(width)}  ${figures.join('  ')}  ${faultCount}  ${notes.join('; ')}`)
   }
 }
 

@@ -242,7 +242,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'sign-in links: an operator cannot create one for another operator',
-    find: "if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')",
+    find: "if (actor.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')",
     replace: '',
     test: 'test/api/operator-people.test.ts',
   },

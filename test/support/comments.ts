@@ -107,7 +107,7 @@ async function readCounts(db: Database) {
     .execute()
   const blocks = await db.selectFrom('commentBlock').selectAll().execute()
   const shownRows = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
-  const of = (seq: number) => shownRows.filter((row) => row.discussionSeq === seq)
+  const shownIn = (seq: number) => shownRows.filter((row) => row.discussionSeq === seq)
   return {
     stored: {
       discussions: stored.map((one) => [one.shown, one.threads]),
@@ -116,7 +116,7 @@ async function readCounts(db: Database) {
     },
     counted: {
       discussions: stored.map(({ seq }) => {
-        return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
+        return [shownIn(seq).length, shownIn(seq).filter(({ parentId }) => parentId === '').length]
       }),
       replies: rows.map(({ id }) => [id, shownRows.filter((row) => row.parentId === id).length]),
       listed: rows.filter((row) => shownRows.includes(row) || row.replies > 0).length,
@@ -125,7 +125,7 @@ async function readCounts(db: Database) {
 }
 
 /**
- * Inserts many comments of a person below the post `p`, which has one already; every tenth waits
+ * Inserts many comments by a person below the post `p`, which has one already; every tenth waits
  * for approval. Triggers update the counts.
  */
 export async function fillComments(db: Database, userId: string, count: number) {

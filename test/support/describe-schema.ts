@@ -30,9 +30,9 @@ function normalise(text: string): string {
 /** The bracketed expression at the start of a text: a table's check constraint. */
 function firstBracketed(text: string): string {
   let open = 0
-  const end = [...text].findIndex((sign) => {
-    if (sign === '(') open++
-    return sign === ')' && --open === 0
+  const end = [...text].findIndex((character) => {
+    if (character === '(') open++
+    return character === ')' && --open === 0
   })
   return end < 0 ? text : text.slice(0, end + 1)
 }

@@ -11,7 +11,7 @@ export type EditorItem = {
   /** The input of the dialog. */
   filling?: Filling
   /** A position in the grid of table sizes, or a special character. */
-  picked?: { row: number; column: number } | { sign: string }
+  picked?: { row: number; column: number } | { character: string }
   /**
    * Part of the expected HTML without widths of cells; an anchored pattern matches all of it.
    */

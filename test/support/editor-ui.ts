@@ -169,10 +169,10 @@ export async function closeMenus(page: Page): Promise<void> {
 /** Clicks a cell in the grid of table sizes, or a character in the dialog of special characters. */
 export async function pick(
   page: Page,
-  place: { row: number; column: number } | { sign: string },
+  place: { row: number; column: number } | { character: string },
 ): Promise<void> {
-  if ('sign' in place) {
-    await dialog(page).locator(`.tox-collection__item[aria-label="${place.sign}"]`).click()
+  if ('character' in place) {
+    await dialog(page).locator(`.tox-collection__item[aria-label="${place.character}"]`).click()
     return await expect(dialog(page)).toHaveCount(0)
   }
   const grid = page.locator('.tox-insert-table-picker > [role]')

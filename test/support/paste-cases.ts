@@ -5,8 +5,8 @@ export type PasteCase = readonly [from: string, html: string, clean: string]
 
 const word = (inside: string): string =>
   `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head>\r\n<meta name=ProgId content=Word.Document>\r\n<base href="file:///C:/Temp/">\r\n<!--[if gte mso 9]><xml><o:OfficeDocumentSettings/></xml><![endif]-->\r\n<style>\r\n<!--\r\n p.MsoNormal, li.MsoNormal\r\n\t{margin:0cm; font-weight:bold;}\r\nspan.MsoFootnoteReference{vertical-align:super;}\r\n-->\r\n</style></head>\r\n<body lang=DE style='tab-interval:35.4pt'>\r\n<!--StartFragment-->\r\n${inside}\r\n<!--EndFragment-->\r\n</body></html>`
-const item = (sign: string, text: string, level = 1, list = 0): string =>
-  `<p class=MsoListParagraphCxSpMiddle style='margin-left:${36 * level}pt;text-indent:-18.0pt;mso-list:l${list} level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-bidi-font-weight:bold'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp;\r\n</span></span></span><![endif]>${text}<o:p></o:p></p>\r\n`
+const item = (marker: string, text: string, level = 1, list = 0): string =>
+  `<p class=MsoListParagraphCxSpMiddle style='margin-left:${36 * level}pt;text-indent:-18.0pt;mso-list:l${list} level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-bidi-font-weight:bold'><span style='mso-list:Ignore'>${marker}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp;\r\n</span></span></span><![endif]>${text}<o:p></o:p></p>\r\n`
 const google = (inside: string): string =>
   `<meta charset='utf-8'><meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1a2b">${inside}</b><br class="Apple-interchange-newline">`
 const run = (

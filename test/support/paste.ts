@@ -20,7 +20,7 @@ export async function paste(
       for (const [type, value] of Object.entries(items.texts))
         if (value !== undefined) transfer.setData(type, value)
       for (const { name, type, base64 } of items.files) {
-        const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
         transfer.items.add(new File([bytes], name, { type }))
       }
       const anchor = body.ownerDocument.getSelection()?.anchorNode

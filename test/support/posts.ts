@@ -96,7 +96,7 @@ export async function addLikes(db: Database, postId: string, userIds: string[]):
 const LIKED_AT = '2023-11-20T13:37:00.000Z'
 
 /**
- * A database with public posts of alice, inserted without the rules: `p00`, `p01`… with these
+ * A database with public posts by alice, inserted without the rules: `p00`, `p01`… with these
  * bodies of any length.
  */
 export async function openBodies(
