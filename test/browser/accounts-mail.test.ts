@@ -115,7 +115,7 @@ test('an invalid address shows an error at its field, and no mail is sent', {
   tag: '@more',
 }, async ({ visit, mail }) => {
   const { page, expectFault } = await visit()
-  const before = mail.mails.length
+  const mailsBefore = mail.mails.length
   expectFault(/status of 400/)
   for (const [path, button] of [
     ['/login', 'Email me a link'],
@@ -130,5 +130,5 @@ test('an invalid address shows an error at its field, and no mail is sent', {
     await expect(page.getByRole('button', { name: button })).toBeVisible()
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue('not an address')
   }
-  expect(mail.mails).toHaveLength(before)
+  expect(mail.mails).toHaveLength(mailsBefore)
 })

@@ -57,9 +57,9 @@ test('an operator chooses a folder, creates, downloads and deletes a backup by k
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible()
 
-  const now = page.getByRole('button', { name: 'Back up now' })
-  await now.press('Enter')
-  await expect(now).toHaveAttribute('aria-disabled', 'true')
+  const backUp = page.getByRole('button', { name: 'Back up now' })
+  await backUp.press('Enter')
+  await expect(backUp).toHaveAttribute('aria-disabled', 'true')
   await page.reload()
   await untilHydrated(page)
   const rows = page.getByRole('region', { name: 'Backups', exact: true }).getByRole('listitem')

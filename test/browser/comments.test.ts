@@ -315,12 +315,12 @@ test('two hundred comments add at most 20 kB to a guest’s page and load no app
     const answer = await context.request.get(`/post/${id}`, { headers })
     return Number(answer.headers()['content-length'])
   }
-  const before = await weigh()
+  const emptyPageBytes = await weigh()
   for (let at = 0; at < 50; at++) {
     const thread = await writeComment(request, id, sentences(at, 0))
     for (const reply of [1, 2, 3]) await writeComment(request, id, sentences(at, reply), thread)
   }
-  expect((await weigh()) - before).toBeLessThan(GUEST_MORE_MAX_BYTES)
+  expect((await weigh()) - emptyPageBytes).toBeLessThan(GUEST_MORE_MAX_BYTES)
   await page.goto(`/post/${id}`, { waitUntil: 'networkidle' })
   await expect(page.locator('.comment')).toHaveCount(200)
   expect(await page.locator('script[type=module]').count()).toBe(0)
@@ -349,9 +349,9 @@ function sentences(thread: number, reply: number): string {
 /** Runs in the page: React renders some frames later, as on a busy machine. */
 function renderLate(): void {
   const { postMessage } = MessagePort.prototype
-  const after = (frames: number, run: () => void): unknown =>
-    frames === 0 ? run() : requestAnimationFrame(() => after(frames - 1, run))
+  const runAfter = (frames: number, run: () => void): unknown =>
+    frames === 0 ? run() : requestAnimationFrame(() => runAfter(frames - 1, run))
   MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
-    after(5, () => postMessage.call(this, message))
+    runAfter(5, () => postMessage.call(this, message))
   }
 }

@@ -48,9 +48,11 @@ test('a cover is generated from the title, changes its colour and is stored as a
   expect(light).not.toEqual(letter)
   const colours = [String(background)]
   for (let turn = 0; turn < 3; turn++) {
-    const before = colours.at(-1)
+    const previous = colours.at(-1)
     await page.getByRole('button', { name: 'Next colour' }).click()
-    await expect.poll(async () => String((await colorsOf(page, [[800, 100]]))[0])).not.toBe(before)
+    await expect
+      .poll(async () => String((await colorsOf(page, [[800, 100]]))[0]))
+      .not.toBe(previous)
     colours.push(String((await colorsOf(page, [[800, 100]]))[0]))
   }
   expect(new Set(colours).size).toBe(4)

@@ -61,19 +61,21 @@ async function changesOfSheet(page: Page, path: string): Promise<string[]> {
   await page.goto(path, { waitUntil: 'load' })
   await page.locator('#page-data').waitFor({ state: 'attached' })
   await page.evaluate(unfoldAll)
-  const before = await page.evaluate(() => window.readStyles())
+  const initialStyles = await page.evaluate(() => window.readStyles())
   expect(await page.evaluate(hasSheet)).toBe(false)
   await page.keyboard.press('Shift')
   await page.waitForFunction(hasSheet)
-  const after = await page.evaluate(() => window.readStyles())
+  const finalStyles = await page.evaluate(() => window.readStyles())
   await page.unroute(APP)
-  expect(before.length).toBeGreaterThan(500)
-  expect(after.length).toBe(before.length)
-  return after.flatMap((line, index) => {
-    const stylesBefore = before[index]?.split('; ') ?? []
+  expect(initialStyles.length).toBeGreaterThan(500)
+  expect(finalStyles.length).toBe(initialStyles.length)
+  return finalStyles.flatMap((line, index) => {
+    const stylesBefore = initialStyles[index]?.split('; ') ?? []
     const styles = line.split('; ')
-    const changed = styles.filter((style, position) => style !== stylesBefore[position])
-    return changed.length > 0 ? [`${line.split(' ', 1)}: ${changed.slice(0, 5).join('; ')}`] : []
+    const changedStyles = styles.filter((style, position) => style !== stylesBefore[position])
+    return changedStyles.length > 0
+      ? [`${line.split(' ', 1)}: ${changedStyles.slice(0, 5).join('; ')}`]
+      : []
   })
 }
 

@@ -46,11 +46,11 @@ for (const name of CLIENTS)
     const bytes = [...(await drawPhoto('png'))]
     const results = await page.evaluate(useClient, { endpoint: `${blog.url}/v1`, bytes, name })
     expect(results).toEqual({
-      before: 401,
+      codeBefore: 401,
       name,
       titles: ['From elsewhere'],
       width: 20,
-      after: 401,
+      codeAfter: 401,
       cookie: '',
     })
   })
@@ -82,7 +82,7 @@ async function useClient({
       () => 200,
       ({ code }) => code,
     )
-  const before = await codeOf(account.get())
+  const codeBefore = await codeOf(account.get())
   const login = [`${name}@example.test`, 'from another origin'] as const
   await account.create(ID.unique(), ...login, name)
   await (account.createEmailPasswordSession ?? Reflect.get(account, 'createEmailSession')).call(
@@ -99,17 +99,17 @@ async function useClient({
     Query.equal('userId', user.$id),
     Query.orderDesc('$createdAt'),
   ])
-  const shown = new Image()
-  shown.src = String(storage.getFilePreview('content', featuredImage, 20))
-  await shown.decode()
+  const preview = new Image()
+  preview.src = String(storage.getFilePreview('content', featuredImage, 20))
+  await preview.decode()
   await databases.deleteDocument('blogdb', 'posts', $id)
   await account.deleteSession('current')
   return {
-    before,
+    codeBefore,
     name: user.name,
     titles: documents.map(({ title }) => title),
-    width: shown.naturalWidth,
-    after: await codeOf(account.get()),
+    width: preview.naturalWidth,
+    codeAfter: await codeOf(account.get()),
     cookie: document.cookie,
   }
 }

@@ -19,7 +19,7 @@ test('new posts by others are announced above the feed and inserted on request',
   await page.goto('/post')
   await isConnected
   const cards = page.getByRole('article')
-  const before = await cards.count()
+  const initialCount = await cards.count()
   const write = ({ context }: Visitor, title: string, status: 'active' | 'inactive' = 'active') =>
     writePost(context.request, { title, content: '<p>News</p>', status })
   await write(author, 'A draft', 'inactive')
@@ -32,9 +32,9 @@ test('new posts by others are announced above the feed and inserted on request',
   const pill = page.getByRole('button', { name: '1 new post · Show' })
   await expect(pill).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: /^1 new post$/ })).toBeAttached()
-  expect(await cards.count()).toBe(before)
+  expect(await cards.count()).toBe(initialCount)
   await pill.press('Enter')
-  await expect(cards).toHaveCount(before + 2)
+  await expect(cards).toHaveCount(initialCount + 2)
   await expect(page.getByRole('link', { name: 'First', exact: true })).toBeFocused()
   await expect(pill).toHaveCount(0)
 })

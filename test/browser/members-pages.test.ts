@@ -1,4 +1,4 @@
-// Post pages for members: they contain no data of other members, and show changes at once.
+// Post pages for members: they contain no data about other members, and show changes at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type APIRequestContext, expect, test } from '@playwright/test'

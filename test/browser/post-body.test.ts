@@ -143,8 +143,8 @@ test("a guest's page shows every change at once, even if it was cached", {
   expect((await read('gzip')).html).toContain('<title>Second title')
   await change('/account/name', { name: 'Kai Renamed' })
   expect((await read()).html).toContain('Kai Renamed')
-  const before = await read()
-  const conditional = { headers: { 'if-none-match': before.tag } }
+  const current = await read()
+  const conditional = { headers: { 'if-none-match': current.tag } }
   expect((await reader.get(`/post/${slug}`, conditional)).status()).toBe(304)
   await change(post, { data: { status: 'inactive' } })
   expect((await read()).status).toBe(404)

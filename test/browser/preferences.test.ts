@@ -72,14 +72,14 @@ test('with forced colours, selected, pressed and current elements differ by more
     })
   await heart.hover() // as after a click; this also loads the app
   await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
-  const before = await styleOf(heart)
+  const initialStyle = await styleOf(heart)
   const wasPressed = await heart.getAttribute('aria-pressed')
   await heart.click()
   await expect(heart).not.toHaveAttribute('aria-pressed', wasPressed ?? '')
-  await expect.poll(() => styleOf(heart)).not.toBe(before)
+  await expect.poll(() => styleOf(heart)).not.toBe(initialStyle)
   await heart.click()
   await expect(heart).toHaveAttribute('aria-pressed', wasPressed ?? '')
-  await expect.poll(() => styleOf(heart)).toBe(before)
+  await expect.poll(() => styleOf(heart)).toBe(initialStyle)
 
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
   await page.goto('/dashboard')

@@ -28,8 +28,8 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: 
     await expect(bar).toBeVisible()
     const [, first = '0'] =
       /bytes (\d+)-/.exec(route.request().headers()['content-range'] ?? '') ?? []
-    const done = Number(first) / bytes.length
-    await expect.poll(() => readShare(bar)).toBeCloseTo(done, 1)
+    const sentShare = Number(first) / bytes.length
+    await expect.poll(() => readShare(bar)).toBeCloseTo(sentShare, 1)
     shares.push(await readShare(bar))
     await route.continue()
   })

@@ -148,7 +148,7 @@ test('after a conflict the writer sees both versions and chooses, and the other 
   expect(await countDrafts(page, second)).toBe(0)
 })
 
-test('a like or a lost response is no conflict', {
+test('a like or a lost response is not a conflict', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

@@ -29,12 +29,12 @@ test('typing, Enter and Backspace beside an object keep it and put the words on 
   await openNewPost(page)
   const inFrame = (selector: string) => page.frameLocator('iframe').locator(selector).first()
   for (const [name, { html, pressed, saved: whole }] of Object.entries(OBJECTS)) {
-    const between = `${whole}<p>word</p>`
+    const htmlWithWord = `${whole}<p>word</p>`
     if (pressed) {
       await begin(page, `<p>first</p>${html}<p>last</p>`)
       await inFrame(pressed).click()
       await page.keyboard.type('word')
-      expect.soft(await saved(page), `${name}, typed after a click`).toContain(between)
+      expect.soft(await saved(page), `${name}, typed after a click`).toContain(htmlWithWord)
       await begin(page, `<p>first</p>${html}<p>last</p>`)
       // Two taps at the same position are a double tap, and the previous object stood there.
       await inFrame('p').tap()
@@ -42,7 +42,7 @@ test('typing, Enter and Backspace beside an object keep it and put the words on 
       await page.keyboard.press('Enter')
       // Virtual keyboards send only text, and no keys.
       await page.keyboard.insertText('word')
-      expect.soft(await saved(page), `${name}, Enter after a touch`).toContain(between)
+      expect.soft(await saved(page), `${name}, Enter after a touch`).toContain(htmlWithWord)
     }
     await begin(page, html)
     await page.keyboard.press('Control+End')
@@ -140,9 +140,9 @@ test('objects inserted by menus, keys and paste are saved together with the word
   await page.keyboard.press('Enter')
   await typeWordAfter('<hr>')
   for (const { html, saved: whole } of Object.values(OBJECTS)) {
-    const before = (await saved(page)).split(whole).length
+    const partsBefore = (await saved(page)).split(whole).length
     await paste(page, html.replace('/favicon.svg', image))
-    await expect.poll(async () => (await saved(page)).split(whole).length).toBe(before + 1)
+    await expect.poll(async () => (await saved(page)).split(whole).length).toBe(partsBefore + 1)
     await typeWordAfter(html.includes('<img') ? image : whole.slice(-6))
   }
   await chooseImage(page)

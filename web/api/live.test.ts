@@ -34,10 +34,10 @@ function makeSubscribed(channel = 'documents') {
 
 /** Advances the clock until the next attempt. @returns how many seconds that took */
 function secondsToNextAttempt(): number {
-  const before = FakeSocket.instances.length
+  const socketsBefore = FakeSocket.instances.length
   for (let seconds = 1; seconds <= 90; seconds++) {
     vi.advanceTimersByTime(1000)
-    if (FakeSocket.instances.length > before) return seconds
+    if (FakeSocket.instances.length > socketsBefore) return seconds
   }
   return Number.POSITIVE_INFINITY
 }

@@ -37,11 +37,11 @@ export function DashboardPage() {
 }
 
 function Dashboard({ account }: { account: Account }) {
-  const own = useOwnPosts(account.$id)
+  const ownPosts = useOwnPosts(account.$id)
   const drafts = useDrafts(account.$id)
   const reads = useReads(account.$id)
   const [isChangingAvatar, setChangingAvatar] = useState(false)
-  const { state } = own
+  const { state } = ownPosts
   const isNew = state?.total === 0 && state.isLast && drafts.rows?.length === 0
   return (
     <>
@@ -68,7 +68,7 @@ function Dashboard({ account }: { account: Account }) {
           <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
         ) : (
           <OwnPostsList
-            list={own}
+            list={ownPosts}
             userId={account.$id}
             reads={reads}
             deletions={drafts.deletions}

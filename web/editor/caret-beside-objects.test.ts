@@ -42,8 +42,8 @@ describe('Delete above and Backspace below an object select it, pressed again th
 
 describe('text typed after Enter in a list item with paragraphs never joins the next item', () => {
   test.each(Object.entries(SPLIT_ITEMS))('%s', (_name, [html, place, whole]) => {
-    const before = `<p>before</p><ul>${html}</ul>`
-    writer.setContent(before, { inside: `ul ${place.inside}` })
+    const initialHtml = `<p>before</p><ul>${html}</ul>`
+    writer.setContent(initialHtml, { inside: `ul ${place.inside}` })
     const [text] = writer.live.dom.select(`ul ${place.inside}`)[0]?.childNodes ?? []
     const range = document.createRange()
     if (text instanceof Text) range.setStart(text, place.isAtEnd ? text.length : 0)

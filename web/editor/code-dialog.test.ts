@@ -7,8 +7,8 @@ function press(marked: string, isBack = false): string {
   const to = marked.indexOf(']') - 1
   const text = marked.replace(/[[\]]/g, '')
   const { from: start, to: end, insert, select } = indentLines({ text, from, to }, isBack)
-  const after = text.slice(0, start) + insert + text.slice(end)
-  return `${after.slice(0, select[0])}[${after.slice(select[0], select[1])}]${after.slice(select[1])}`
+  const indentedText = text.slice(0, start) + insert + text.slice(end)
+  return `${indentedText.slice(0, select[0])}[${indentedText.slice(select[0], select[1])}]${indentedText.slice(select[1])}`
 }
 
 test.each([

@@ -1,4 +1,4 @@
-// Images, videos and audio of other sites: a post shows none (threat-model.md §8), so they become
+// Images, videos and audio from other sites: a post shows none (threat-model.md §8), so they become
 // links as soon as they are inserted, as they would on saving. Loads nothing.
 import { imageEmoji } from '#contract/image-emoji.ts'
 

@@ -162,7 +162,7 @@ function visit(cleaning: Cleaning, element: Element, context: Context): void {
 function visitOther(cleaning: Cleaning, element: Element, context: Context): void {
   const name = nameOf(element)
   const style = declarationsOf(element, cleaning.sheet)
-  const inside = {
+  const innerContext = {
     textBlock: context.textBlock,
     marks: [...context.marks, ...newMarks(context.marks, element, name, style)],
     keepsLineBreaks: lineBreaksFromStyle(style) ?? context.keepsLineBreaks,
@@ -170,12 +170,12 @@ function visitOther(cleaning: Cleaning, element: Element, context: Context): voi
   }
   if (name === 'br') cleaning.writer.breakLine(context.textBlock)
   else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
-  else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, inside)
+  else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, innerContext)
   else if ((TEXT_BLOCKS.has(name) || BOXES.has(name)) && !isExplicitBlock(context.textBlock)) {
     cleaning.writer.endLine()
-    walk(cleaning, element, { ...inside, textBlock: textBlockFor(name, inside) })
+    walk(cleaning, element, { ...innerContext, textBlock: textBlockFor(name, innerContext) })
     cleaning.writer.endLine()
-  } else walk(cleaning, element, inside)
+  } else walk(cleaning, element, innerContext)
 }
 
 function visitContainer(
@@ -185,10 +185,10 @@ function visitContainer(
   context: Context,
 ): void {
   cleaning.writer.openContainer(makeElement(name, attributesOf(element, name, context)))
-  const inside = { ...context, direction: null }
+  const innerContext = { ...context, direction: null }
   const textBlock =
-    name === 'blockquote' ? textBlockFor('div', inside) : { name: 'p', isImplicit: true }
-  walk(cleaning, element, { ...inside, textBlock })
+    name === 'blockquote' ? textBlockFor('div', innerContext) : { name: 'p', isImplicit: true }
+  walk(cleaning, element, { ...innerContext, textBlock })
   cleaning.writer.closeContainer()
 }
 
@@ -345,11 +345,11 @@ function convertCheckboxes(body: Element): void {
 }
 
 function isCheckboxImage(image: Element, item: Element): boolean {
-  const before = item.ownerDocument.createRange()
-  before.setStart(item, 0)
-  before.setEndBefore(image)
+  const precedingRange = item.ownerDocument.createRange()
+  precedingRange.setStart(item, 0)
+  precedingRange.setEndBefore(image)
   const isDrawn = image.hasAttribute('aria-roledescription') || DATA_IMAGE.test(addressOf(image))
-  return isDrawn && before.toString().trim() === ''
+  return isDrawn && precedingRange.toString().trim() === ''
 }
 
 /** Matches from the start of the white space only, so that a long run of it is read once. */

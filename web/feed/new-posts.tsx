@@ -32,10 +32,14 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   const pageIds = new Set(page.posts.map(({ $id }) => $id))
   const hasGap = !state.posts.some(({ $id }) => pageIds.has($id))
   if (hasGap || page.isLast || !last) return first
-  const below = state.posts.filter(
+  const olderPosts = state.posts.filter(
     ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !pageIds.has($id),
   )
-  return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
+  return {
+    ...first,
+    posts: [...first.posts, ...olderPosts],
+    isLast: olderPosts.length > 0 && state.isLast,
+  }
 }
 
 type NewPostsProps = {

@@ -36,7 +36,7 @@ test('a truncated WebP differs from a complete one', async () => {
   expect(await findImageFacts(blobOf(half))).toEqual({ kind: 'webp', isCut: true })
 })
 
-test('a file that is no image has no facts, however short it is', async () => {
+test('a file that is not an image has no facts, however short it is', async () => {
   for (const bytes of ['', 'G', 'plain text', '<p>svg</p>', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom'])
     expect(await findImageFacts(blobOf(bytes)), bytes).toBe(undefined)
 })

@@ -5,8 +5,8 @@
 /**
  * Runs in the head (head-script.ts): a file of its own would be one more request before the image.
  * `data-app` of <html> lists the app's files, the entry first; `data-app-deferred` says that they
- * are not loaded yet. Scrolling, or moving the pointer over text, is no interaction; pointing at a
- * control is one, and so is "Back" to another page of the same document. A reloaded page whose
+ * are not loaded yet. Scrolling, or moving the pointer over text, is not an interaction; pointing
+ * at a control is one, and so is "Back" to another page of the same document. A reloaded page whose
  * history state has data for the app loads it at once. When the entry fails to load, on any page, a
  * strip says so and the next interaction retries. A style sheet among the files is for what only
  * the app renders (decision 0051); the app waits for it unless it fails.

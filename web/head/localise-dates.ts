@@ -28,7 +28,7 @@ export function showLocalDates(
       const language = localStorage.getItem(languageKey) ?? undefined
       return new Intl.DateTimeFormat(language, options)
     } catch {
-      // Storage is blocked, or its value is no language.
+      // Storage is blocked, or its value is not a language.
       return new Intl.DateTimeFormat(undefined, options)
     }
   }

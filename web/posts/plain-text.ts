@@ -11,7 +11,7 @@ const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1780-\u17ff\u19e0-\u19ff\u2e80-\uffff]/
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
 
-/** Headings, lists, code and other blocks that are no running text. */
+/** Headings, lists, code and other blocks that are not running text. */
 const NO_RUNNING_TEXT =
   /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^<>]*>/gi
 

@@ -228,10 +228,10 @@ export function findReadingPosition(): ReadingPosition | undefined {
 /** Scrolls the same paragraph, or the one that replaced it, to its old position and focuses it. */
 export function restoreReadingPosition({ text, index, topPixels }: ReadingPosition): void {
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
-  const same = blocks
+  const equalBlocks = blocks
     .filter((block) => textOf(block) === text)
     .toSorted((a, b) => distance(blocks, a, index) - distance(blocks, b, index))
-  const block = (text && same[0]) || blocks[Math.min(index, blocks.length - 1)]
+  const block = (text && equalBlocks[0]) || blocks[Math.min(index, blocks.length - 1)]
   if (!block) return
   const top = block.getBoundingClientRect().top
   window.scrollBy({ top: top - topPixels, behavior: 'instant' })

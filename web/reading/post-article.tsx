@@ -30,7 +30,7 @@ type PostArticleProps = {
   cover: ReactNode
   /** At the end of the author's row. */
   info?: ReactNode
-  /** The path of the author's page; without it the author is no link. */
+  /** The path of the author's page; without it the author is not a link. */
   authorPath?: string | undefined
   /** Next to the text on wide screens. */
   actions?: ReactNode

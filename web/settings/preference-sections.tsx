@@ -48,7 +48,7 @@ export function AppearanceSection() {
   )
 }
 
-/** The value of the choice "As in this browser", which is no language. */
+/** The value of the choice "As in this browser", which is not a language. */
 const BROWSER = ''
 
 export function DatesSection() {

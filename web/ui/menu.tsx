@@ -30,7 +30,7 @@ type MenuProps = {
   className?: string
   /** On small screens the menu is a sheet at the lower edge. */
   isSheet?: boolean
-  /** Class of a panel, which is no menu: it gets the focus itself, and Tab moves through it. */
+  /** Class of a panel, which is not a menu: it gets the focus itself, and Tab moves through it. */
   panelClass?: string
   startsOpen?: boolean
   children: ReactNode

@@ -6,11 +6,11 @@ import { compareTexts } from './diff-texts.ts'
 withWindow()
 
 test('blocks are the same, added, removed, or changed in words', () => {
-  const before =
+  const oldHtml =
     '<h2>Start</h2><p>The lamps go amber and all is quiet.</p><p>This stays.</p><p>Gone one day.</p>'
-  const after =
+  const newHtml =
     '<h2>Start</h2><p>The lamps go amber and all is loud.</p><p>This stays.</p><h3>New</h3>'
-  const compared = compareTexts(before, after).map(({ kind, tag, parts }) => [
+  const compared = compareTexts(oldHtml, newHtml).map(({ kind, tag, parts }) => [
     kind,
     tag,
     ...parts.filter((part) => kind !== 'changed' || part.kind !== 'same').map(({ text }) => text),

@@ -107,10 +107,10 @@ test('when the network is back, the text is sent at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(4).fill('unanswered') })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(26_000)
-  const before = savedAtMs.length
+  const savesBefore = savedAtMs.length
   autosave.retryNow()
   await vi.advanceTimersByTimeAsync(0)
-  expect(savedAtMs.length).toBe(before + 1)
+  expect(savedAtMs.length).toBe(savesBefore + 1)
 })
 
 test('a refused text is not sent again before a key is pressed', async () => {

@@ -166,7 +166,7 @@ test('a text that is typed and deleted again counts as saved, and is no longer s
   expect(await storedTexts()).toEqual([])
 })
 
-test('a restored text that a reload has already sent is no conflict with itself, whatever is typed or deleted then', async () => {
+test('a restored text that a reload has already sent is not in conflict with itself, whatever is typed or deleted then', async () => {
   const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, log, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
@@ -184,7 +184,7 @@ test('a restored text that a reload has already sent is no conflict with itself,
   ])
 })
 
-test('a text that a reload has sent is no conflict once it is discarded', async () => {
+test('a text that a reload has sent is not in conflict once it is discarded', async () => {
   const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })

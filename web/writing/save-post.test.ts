@@ -185,7 +185,7 @@ describe('editing', () => {
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
   })
 
-  test('a newer version with the same text is no conflict', async () => {
+  test('a newer version with the same text is not a conflict', async () => {
     const same = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: same })
     const saved = await savePost(createSaver(calls), VALUES, {
@@ -197,7 +197,7 @@ describe('editing', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi</p> unless newer than t1')
   })
 
-  test('a newer version that this form sent, and whose answer was lost, is no conflict', async () => {
+  test('a newer version that this form sent, and whose answer was lost, is not a conflict', async () => {
     const sentVersion = makePost(VALUES.slug, {
       title: 'Notes',
       content: '<p dir="ltr">Hi</p>',
