@@ -18,7 +18,7 @@ const TEX_SCRIPT = /\s*<script(?=[^<>]*math\/tex)/iy
 export function convertFormulas(source: string): string {
   const html = openWordFormulas(source)
   let text = ''
-  let done = 0
+  let copiedEnd = 0
   FORMULA.lastIndex = 0
   for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
     const element = parseElement(html, start.index)
@@ -27,12 +27,12 @@ export function convertFormulas(source: string): string {
     TEX_SCRIPT.lastIndex = element.end
     const formula = TEX_SCRIPT.test(html) ? '' : readFormula(element.node)
     if (formula !== undefined) {
-      text += html.slice(done, start.index) + formula
-      done = element.end
+      text += html.slice(copiedEnd, start.index) + formula
+      copiedEnd = element.end
     }
     FORMULA.lastIndex = element.end
   }
-  return text + html.slice(done)
+  return text + html.slice(copiedEnd)
 }
 
 const WORD_FORMULA = '<!--[if gte msEquation'
@@ -42,23 +42,23 @@ const CONDITION = /<!\[(?:if[^\]>]*|endif)\]>/g
 /** Word hides formulas in comments, each followed by an image that exists only on its machine. */
 function openWordFormulas(html: string): string {
   let text = ''
-  let done = 0
+  let copiedEnd = 0
   for (
     let start = html.indexOf(WORD_FORMULA);
     start >= 0;
-    start = html.indexOf(WORD_FORMULA, done)
+    start = html.indexOf(WORD_FORMULA, copiedEnd)
   ) {
     const begin = html.indexOf(']>', start)
     const end = html.indexOf('<![endif]-->', start)
     if (begin < 0 || end < begin) break
-    text += html.slice(done, start) + html.slice(begin + 2, end)
-    done = end + '<![endif]-->'.length
-    if (!html.startsWith(WORD_IMAGE, done)) continue
-    const imageEnd = endOfCondition(html, done)
+    text += html.slice(copiedEnd, start) + html.slice(begin + 2, end)
+    copiedEnd = end + '<![endif]-->'.length
+    if (!html.startsWith(WORD_IMAGE, copiedEnd)) continue
+    const imageEnd = endOfCondition(html, copiedEnd)
     if (imageEnd < 0) break
-    done = imageEnd
+    copiedEnd = imageEnd
   }
-  return text + html.slice(done)
+  return text + html.slice(copiedEnd)
 }
 
 /** @returns the end of the condition at `start`, nested ones included; -1 without an end */

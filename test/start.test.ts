@@ -154,7 +154,7 @@ test.each([
     expect(readWarnings(server.output())).toMatchObject([
       {
         event: 'setting gone',
-        msg: 'BLOG_CONTENT is not used any more: the text of a post is always HTML',
+        msg: 'BLOG_CONTENT is no longer used: the text of a post is always HTML',
       },
       {
         event: 'setting gone',

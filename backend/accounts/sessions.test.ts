@@ -111,7 +111,7 @@ describeEachDatabase('credentials', (open) => {
     expect(await read()).toEqual({ passwordHash: 'new', passwordUpdatedAt: time, isVerified: 1 })
   })
 
-  test('a session is fresh for its own user alone, and only for ten minutes', async () => {
+  test('a session is fresh for its own user only, and only for ten minutes', async () => {
     await using opened = await open()
     const { db } = opened
     const began = new Date(TIME)

@@ -133,7 +133,7 @@ describeEachDatabase('sessions', (open, name) => {
     expect(await at(31.1)).toEqual([])
   })
 
-  test('a session is ended only by its own user', async () => {
+  test('only its own user can end a session', async () => {
     await using opened = await open()
     for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
     const { session } = (await signIn(opened.db, 'alice')) ?? {}

@@ -94,7 +94,7 @@ describeEachDatabase('approval of comments', (open) => {
     expect(stored).toEqual(counted)
   })
 
-  test('a comment that was hidden while it waited is seen by its writer alone, and waits again when it is shown', async () => {
+  test('a comment that was hidden while it waited can be seen only by its writer, and waits again when it is shown', async () => {
     await using opened = await open()
     const { write, update, site, page, hideAll, counts } = await makeTestComments(opened.db)
     site.approveFirst = 'on'

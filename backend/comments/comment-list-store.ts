@@ -142,16 +142,16 @@ export type Position = { seq: number; place: number }
 type Part = {
   index: string
   where: readonly RawBuilder<unknown>[]
-  by: 'seq' | 'place'
+  sortBy: 'seq' | 'place'
   direction: 'asc' | 'desc'
   limit: number
 }
 
 /** A range of one index, in the order of that index. */
-function selectPart(db: Database, { index, where, by, direction, limit }: Part) {
+function selectPart(db: Database, { index, where, sortBy, direction, limit }: Part) {
   return sql<Position>`select seq, place from (select comment.seq, comment.place
     from ${usingIndex(db, 'comment', index)} where ${sql.join(where, sql` and `)}
-    order by ${sql.ref(`comment.${by}`)} ${sql.raw(direction)} limit ${limit}) as part`
+    order by ${sql.ref(`comment.${sortBy}`)} ${sql.raw(direction)} limit ${limit}) as part`
 }
 
 function union(parts: RawBuilder<Position>[]) {
@@ -238,7 +238,7 @@ type Unlisted = Level & { scope: CommentScope; limit: number; isInRange?: RawBui
 /** Unlisted comments in the scope, up to `limit` of each status. */
 function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unlisted) {
   const range = [isOnLevel(level), ...(isInRange ? [isInRange] : [])]
-  const order = { by: 'place', limit } as const
+  const order = { sortBy: 'place', limit } as const
   const statuses = scope === 'all' ? STATUSES : OPEN_STATUSES
   const parts = statuses.map((status) => {
     const where = [...range, sql`comment.status = ${sql.lit(status)}`, UNLISTED]
@@ -292,7 +292,11 @@ export function selectFirstReplies(
   { discussionSeq, parentIds, limit, scope }: RepliesRequest,
 ) {
   const level = { discussionSeq, parentId: sql`parent.value` }
-  const listed = { index: 'commentListed', where: [isOnLevel(level), LISTED], by: 'place' } as const
+  const listed = {
+    index: 'commentListed',
+    where: [isOnLevel(level), LISTED],
+    sortBy: 'place',
+  } as const
   const parts = union([
     selectPart(db, { ...listed, direction: 'asc', limit }),
     selectPart(db, { ...listed, direction: 'desc', limit: 1 }),
@@ -336,10 +340,12 @@ function directionOf({ direction, cursor }: Pick<CommentListRequest, 'direction'
 export function selectList(db: Database, request: CommentListRequest) {
   const { discussionSeq, parentId, scope, cursor, limit } = request
   const direction = directionOf(request)
-  const by = parentId === undefined ? 'seq' : 'place'
-  const order = { by, direction, limit } as const
+  const sortBy = parentId === undefined ? 'seq' : 'place'
+  const order = { sortBy, direction, limit } as const
   const afterCursor = cursor
-    ? [sql`${sql.ref(`comment.${by}`)} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor.at}`]
+    ? [
+        sql`${sql.ref(`comment.${sortBy}`)} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor.at}`,
+      ]
     : []
   const discussion = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
   const range =
@@ -395,7 +401,7 @@ export function selectNewest(db: Database, { discussionSeq, limit }: Newest) {
   const isInDiscussion = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
   const where = [isInDiscussion, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
   const index = 'commentOpenInOrder'
-  return rawQuery(db, selectPart(db, { index, where, by: 'seq', direction: 'desc', limit }))
+  return rawQuery(db, selectPart(db, { index, where, sortBy: 'seq', direction: 'desc', limit }))
 }
 
 export async function listNewest(db: Database, avatarBucketId: string, newest: Newest) {
@@ -483,7 +489,12 @@ export async function listWaiting(
   const total = await countWaiting(db, discussions, countLimit)
   if (!discussions)
     return { total, rows: await selectWaiting(db, avatarBucketId, request).execute() }
-  const range = { by: 'seq', direction: directionOf(request), cursor: cursor?.at, limit } as const
+  const range = {
+    sortBy: 'seq',
+    direction: directionOf(request),
+    cursor: cursor?.at,
+    limit,
+  } as const
   const rows = await listWaitingIn(db, discussions, WAITING_COMMENTS, range)
   const list = await listInOrder(db, avatarBucketId, { rows, ...request })
   return { total, rows: list.filter(({ postId }) => postId !== null) }

@@ -61,7 +61,7 @@ export function selectWaitingDiscussions(db: Database, { table, index, isWaiting
 export type WaitingRow = { seq: number; place: number }
 
 type Range = {
-  by: 'seq' | 'place'
+  sortBy: 'seq' | 'place'
   direction: 'asc' | 'desc'
   cursor: number | undefined
   limit: number
@@ -72,10 +72,10 @@ export async function listWaitingIn(
   db: Database,
   discussions: number[],
   { table, index, isWaiting }: WaitingSource,
-  { by, direction, cursor, limit }: Range,
+  { sortBy, direction, cursor, limit }: Range,
 ): Promise<WaitingRow[]> {
   if (discussions.length === 0) return []
-  const place = sql.ref(`${table}.${by}`)
+  const place = sql.ref(`${table}.${sortBy}`)
   const beyondCursor = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
   const part = sql`select ${sql.ref(`${table}.seq`)} as seq, ${place} as place
     from ${usingIndex(db, table, index)}

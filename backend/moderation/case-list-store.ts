@@ -122,7 +122,7 @@ async function listShown(
   const batch = Math.min(BATCH_MAX, 2 * limit)
   let from = cursor
   for (;;) {
-    const range = { by: 'place', direction: 'asc', cursor: from, limit: batch } as const
+    const range = { sortBy: 'place', direction: 'asc', cursor: from, limit: batch } as const
     const rows = await listWaitingIn(db, [OF_POSTS, ...discussions], kind, range)
     if (rows.length > 0) {
       const candidates = shownCases(db).select(['reportCase.seq', 'reportCase.since'])

@@ -177,7 +177,7 @@ describeEachDatabase('reports', (open, name) => {
     ])
   })
 
-  test('a person reports a comment once, and neither own comments nor own posts', async () => {
+  test('a person can report a comment once, but neither their own comments nor their own posts', async () => {
     await using opened = await open()
     const { write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -188,7 +188,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await waiting()).toMatchObject([{ commentId: $id, reporters: 1 }])
   })
 
-  test('people list their own reports of a post', async () => {
+  test('people can list their own reports of a post', async () => {
     await using opened = await open()
     const { context, write, report } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
@@ -356,7 +356,7 @@ describeEachDatabase('reports', (open, name) => {
     expect((await waiting()).map(({ $id }) => $id)).toEqual([caseIds[1], caseId])
   })
 
-  test('a comment that its post’s author hides is a decided case, which operators reopen', async () => {
+  test('a comment that its post’s author hides is a decided case, which operators can reopen', async () => {
     await using opened = await open()
     const { decide, update, context, commentIds, caseIds } = await startWithApprovals(opened.db)
     await update(alice, commentIds[1], { status: 'hidden' })

@@ -180,8 +180,8 @@ async function findWrongPlans(db: Database, name: string, viewer: Viewer, sample
     planned++
     const call = toListCall(db, list)
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
-    const counted = { ...list, path: accessPathToCount(list.path) }
-    const count = selectCount(db, toListCall(db, counted)).compile(db)
+    const countedList = { ...list, path: accessPathToCount(list.path) }
+    const count = selectCount(db, toListCall(db, countedList)).compile(db)
     const before = query.cursor
       ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)]
       : []

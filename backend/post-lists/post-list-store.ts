@@ -36,8 +36,8 @@ function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource
 export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return 0
-  const counted = sql<{ total: number }>`select count(*) as total from ${candidates} as counted`
-  return readCount((await counted.execute(db)).rows)
+  const countQuery = sql<{ total: number }>`select count(*) as total from ${candidates} as counted`
+  return readCount((await countQuery.execute(db)).rows)
 }
 
 function candidatesOf(db: Database, list: ScopedQuery, max: number) {

@@ -115,8 +115,8 @@ export function postListRoutes(context: PostsContext): Routes {
       },
       isShared: ({ documents }) => isSameForAll(documents),
     })
-    const around = call({}, 'The posts around a post', { 200: Around })
-    addSharedRead(api, `${DOCUMENTS_PATH}/:documentId/around`, around, {
+    const readingAdjacent = call({}, 'The posts around a post', { 200: Around })
+    addSharedRead(api, `${DOCUMENTS_PATH}/:documentId/around`, readingAdjacent, {
       read: async ({ viewer, params }) =>
         readAround(context, viewer, readDocumentId(context, params)),
     })

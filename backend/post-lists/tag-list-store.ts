@@ -47,13 +47,13 @@ export async function findMostUsed(
 export type UsedTag = { key: string; name: string; posts: number }
 
 /**
- * A tag as its newest post writes it, and the number of its posts up to `most`; undefined if there
- * is none. The index of tags includes their readers, so no other posts are read.
+ * A tag as its newest post writes it, and the number of its posts up to `countLimit`; undefined if
+ * there is none. The index of tags includes their readers, so no other posts are read.
  */
 export async function findTagUse(
   db: Database,
   readers: readonly Readers[],
-  { key, most }: { key: string; most: number },
+  { key, countLimit }: { key: string; countLimit: number },
 ): Promise<UsedTag | undefined> {
   const tag = sql.table('postTag')
   const name = sql.ref('name')
@@ -68,7 +68,7 @@ export async function findTagUse(
     select (select ${name} from (${sql.join(newestByGroup, sql` union all `)}) as seen
         order by ${time} desc, ${seq} limit 1) as name,
       (select count(*) from (select 1 as one from ${tag}
-        where ${sql.ref('key')} = ${key} and ${isVisibleTo(readers)} limit ${most}) as found) as posts`.execute(
+        where ${sql.ref('key')} = ${key} and ${isVisibleTo(readers)} limit ${countLimit}) as found) as posts`.execute(
     db,
   )
   const [row] = rows

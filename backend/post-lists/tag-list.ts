@@ -29,7 +29,7 @@ export type TagQuery = {
 
 /** A tag as its newest post writes it; undefined when the viewer may see no post with it. */
 export async function findTag(db: Database, viewer: Viewer, key: string) {
-  return (await findTagUse(db, readerGroups(viewer), { key, most: 1 }))?.name
+  return (await findTagUse(db, readerGroups(viewer), { key, countLimit: 1 }))?.name
 }
 
 /** The tags with the most posts first. */
@@ -50,7 +50,7 @@ export async function listTags(
   const usedWithPrefix = mostUsed.filter((key) => key.startsWith(prefix)).slice(0, TAGS_LISTED_MAX)
   const uses: UsedTag[] = []
   for (const key of new Set([...usedWithPrefix, ...withPrefix])) {
-    const use = await findTagUse(db, readers, { key, most: TAG_POSTS_MAX })
+    const use = await findTagUse(db, readers, { key, countLimit: TAG_POSTS_MAX })
     if (use) uses.push(use)
     if (uses.length === 2 * TAGS_LISTED_MAX) break
   }

@@ -221,7 +221,7 @@ describeEachDatabase('posts', (open) => {
       }
     })
 
-    test('an account that was deleted meanwhile writes and likes nothing', async () => {
+    test('an account that was deleted meanwhile can neither write nor like', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
       const changedPosts = changedMeanwhile(posts.db, () =>

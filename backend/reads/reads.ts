@@ -148,15 +148,15 @@ async function readNumbers(context: BaseContext, { userId }: UserViewer): Promis
       byDay.set(day, (byDay.get(day) ?? 0) + count)
     }
   }
-  const most = pickMostRead(byPost.values())
+  const mostRead = pickMostRead(byPost.values())
   const titles = await store.findTitles(
     db,
-    most.map(({ $id }) => $id),
+    mostRead.map(({ $id }) => $id),
   )
   return {
     isCounted: true,
     days: [...byDay].map(([day, reads]) => ({ day, reads })),
-    posts: most.flatMap((sum) => {
+    posts: mostRead.flatMap((sum) => {
       const title = titles.get(sum.$id)
       return title === undefined ? [] : [{ ...sum, title }]
     }),
@@ -168,14 +168,14 @@ type PostSum = { $id: string; reads: number; today: number }
 /** The most read posts; at most `READS_POSTS_MAX + 1` are sorted at a time. */
 function pickMostRead(sums: Iterable<PostSum>): PostSum[] {
   const order = (a: PostSum, b: PostSum) => b.reads - a.reads || (a.$id < b.$id ? -1 : 1)
-  const most: PostSum[] = []
+  const mostRead: PostSum[] = []
   for (const sum of sums) {
-    const last = most.at(-1)
-    if (most.length === READS_POSTS_MAX && last && order(last, sum) < 0) continue
-    most.push(sum)
-    most.sort(order).splice(READS_POSTS_MAX)
+    const last = mostRead.at(-1)
+    if (mostRead.length === READS_POSTS_MAX && last && order(last, sum) < 0) continue
+    mostRead.push(sum)
+    mostRead.sort(order).splice(READS_POSTS_MAX)
   }
-  return most
+  return mostRead
 }
 
 /** Days are those of UTC, the same for everybody and every process. */

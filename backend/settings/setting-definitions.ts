@@ -131,11 +131,11 @@ export const SETTINGS = {
 
 /** Former settings, with the message for operators who still set one. */
 const FORMER_SETTINGS: Readonly<Record<string, string>> = {
-  BLOG_CONTENT: 'is not used any more: the text of a post is always HTML',
-  BLOG_PUBLIC_STATUSES: 'is not used any more: the status of a public post is always active',
+  BLOG_CONTENT: 'is no longer used: the text of a post is always HTML',
+  BLOG_PUBLIC_STATUSES: 'is no longer used: the status of a public post is always active',
   BLOG_DATABASE_REPLICA_URL:
-    'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
-  BLOG_WEBSUB_HUB: 'is not used any more: no hub is notified when a feed changes',
+    'is no longer used: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
+  BLOG_WEBSUB_HUB: 'is no longer used: no hub is notified when a feed changes',
 }
 
 export type SettingName = keyof typeof SETTINGS

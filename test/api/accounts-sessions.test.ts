@@ -263,7 +263,7 @@ describe('two blogs on one host', () => {
       expect(await isSignedIn(first, jar.header())).toBe(true)
     })
 
-    test('goes with a sign-in, for which the browser is a known one', async () => {
+    test('is removed by a sign-in, which recognises the browser', async () => {
       const { first, alice, jar } = await start()
       jar.keep(await signIn(first, alice, { cookie: jar.header() }))
       const { port } = new URL(first.url)
@@ -271,7 +271,7 @@ describe('two blogs on one host', () => {
       expect(jar.cookies.has(`a_browser_blog_${port}`)).toBe(false)
     })
 
-    test('goes with a sign-out, which leaves the session of the other blog', async () => {
+    test('is removed by a sign-out, which leaves the session of the other blog', async () => {
       const { first, second, jar } = await start()
       const bob = await second.makePerson('bob')
       jar.keep(await signIn(second, bob, { cookie: jar.header() }))
