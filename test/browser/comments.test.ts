@@ -316,9 +316,9 @@ test('two hundred comments add at most 20 kB to a guest’s page and load no app
     return Number(answer.headers()['content-length'])
   }
   const emptyPageBytes = await weigh()
-  for (let at = 0; at < 50; at++) {
-    const thread = await writeComment(request, id, sentences(at, 0))
-    for (const reply of [1, 2, 3]) await writeComment(request, id, sentences(at, reply), thread)
+  for (let index = 0; index < 50; index++) {
+    const thread = await writeComment(request, id, sentences(index, 0))
+    for (const reply of [1, 2, 3]) await writeComment(request, id, sentences(index, reply), thread)
   }
   expect((await weigh()) - emptyPageBytes).toBeLessThan(GUEST_MORE_MAX_BYTES)
   await page.goto(`/post/${id}`, { waitUntil: 'networkidle' })

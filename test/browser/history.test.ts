@@ -37,7 +37,7 @@ test('an author compares two versions of a post and restores the older one', {
   await expect(rows).toHaveCount(3)
   await expect(rows.first()).toContainText('now')
   await expect(rows.nth(1)).toContainText('+2 −4')
-  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').press('Space')
+  for (const index of [0, 1, 2]) await rows.nth(index).getByRole('checkbox').press('Space')
   await expect(rows.getByRole('checkbox', { checked: true })).toHaveCount(2)
   await expect(rows.first().getByRole('checkbox')).not.toBeChecked()
   await expect(page.getByText('Two of two chosen')).toBeVisible()

@@ -62,10 +62,10 @@ async function view({ request }: Member, path: string) {
   const page = { ...JSON.parse(data), ...JSON.parse(viewerData) }
   // The page says only whether the viewer likes the post.
   let likers: string[] = []
-  for (const one of Object.values<{ post?: { likeId?: string[] } }>(page.loaderData ?? {}))
-    if (one?.post) {
-      likers = one.post.likeId ?? []
-      delete one.post.likeId
+  for (const loaded of Object.values<{ post?: { likeId?: string[] } }>(page.loaderData ?? {}))
+    if (loaded?.post) {
+      likers = loaded.post.likeId ?? []
+      delete loaded.post.likeId
     }
   return {
     likers,

@@ -220,8 +220,8 @@ async function findHiddenIcons(page: Page): Promise<string[]> {
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
       }
       const backgroundOf = (element: Element | null): string => {
-        for (let one = element; one; one = one.parentElement) {
-          const { backgroundColor } = getComputedStyle(one)
+        for (let ancestor = element; ancestor; ancestor = ancestor.parentElement) {
+          const { backgroundColor } = getComputedStyle(ancestor)
           if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
         }
         return 'Canvas'
@@ -240,9 +240,13 @@ async function findHiddenIcons(page: Page): Promise<string[]> {
             return [stroke, fill]
               .filter((color) => color !== 'none')
               .some((color) => {
-                const one = light(color, background)
-                const other = light(background)
-                return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
+                const colorLight = light(color, background)
+                const backgroundLight = light(background)
+                return (
+                  (Math.max(colorLight, backgroundLight) + 0.05) /
+                    (Math.min(colorLight, backgroundLight) + 0.05) >=
+                  contrastMin
+                )
               })
           })
         })

@@ -200,7 +200,7 @@ function find<Row extends Identified>(answer: Result<Rows<Row>>, { $id }: Row): 
 export function Done({ done }: { done: DoneBy }) {
   const { userData } = useViewer()
   const { by, byYou, byProgram } = texts.adminRows
-  const who =
+  const actor =
     done.byId === ''
       ? byProgram
       : done.byId === userData?.$id
@@ -208,7 +208,7 @@ export function Done({ done }: { done: DoneBy }) {
         : by(<bdi>{done.byName}</bdi>)
   return (
     <span>
-      {who}, <LocalDate time={done.at} />
+      {actor}, <LocalDate time={done.at} />
       {done.reason && (
         <>
           : <bdi>{done.reason}</bdi>

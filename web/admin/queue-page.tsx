@@ -304,11 +304,11 @@ function CaseSubject({
   reportCase: { postId, postTitle, commentId },
 }: Pick<CaseProps, 'reportCase'>) {
   if (!postTitle) return <>{words.draft}</>
-  const to = commentId
+  const commentTarget = commentId
     ? { search: `?comment=${commentId}`, hash: `#${commentElementId(commentId)}` }
     : {}
   const link = (
-    <Link className="link" to={{ pathname: `/post/${postId}`, ...to }}>
+    <Link className="link" to={{ pathname: `/post/${postId}`, ...commentTarget }}>
       <bdi>{postTitle}</bdi>
     </Link>
   )

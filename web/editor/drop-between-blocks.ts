@@ -84,12 +84,12 @@ function moveObject(editor: Editor, dragged: HTMLElement, gap: Gap): void {
   const object = objectOf(dragged) ?? dragged
   if (object.contains(gap.block) || gap.block === object) return
   editor.undoManager.transact(() => {
-    const from = blockOf(object)
+    const oldBlock = blockOf(object)
     const line = lineAt(gap)
     if (isObject(object)) line.replaceWith(object)
     else {
       line.replaceChildren(object)
-      if (isElement(from) && editor.dom.isEmpty(from)) editor.dom.setHTML(from, '<br>')
+      if (isElement(oldBlock) && editor.dom.isEmpty(oldBlock)) editor.dom.setHTML(oldBlock, '<br>')
     }
     editor.dispatch('input')
   })

@@ -124,12 +124,12 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
       </span>
     </>
   )
-  const to = addressOf(notification)
-  if (!to) return <div className="note">{content}</div>
+  const address = addressOf(notification)
+  if (!address) return <div className="note">{content}</div>
   return (
     <Link
       className="note"
-      to={to}
+      to={address}
       onClick={() => onOpen(notification)}
       onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(notification)}
     >

@@ -102,10 +102,10 @@ export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVer
     return versionKindTimes.restored(dayTimeText(restoredFrom, { isMidSentence: true }))
   if (kind === 'published' && $createdAt !== $updatedAt)
     return versionKindTimes.published(dayTimeText($createdAt, { isMidSentence: true }))
-  const from = clockText($createdAt)
-  const to = clockText($updatedAt)
-  return kind === 'autosaved' && from !== to
-    ? versionKindTimes.autosaved(from, to)
+  const startTime = clockText($createdAt)
+  const endTime = clockText($updatedAt)
+  return kind === 'autosaved' && startTime !== endTime
+    ? versionKindTimes.autosaved(startTime, endTime)
     : versionKinds[kind]
 }
 
