@@ -63,7 +63,7 @@ test('a change while a response is made for the first time makes it invalid', as
   expect([await opened.ask(), await opened.ask()]).toEqual(['made 2', 'made 2'])
 })
 
-test('while other data changes all the time, a response is cached when it is made again', async () => {
+test('while other data changes all the time, a response is cached at the second rendering', async () => {
   const opened = open(['posts'], () => opened.raise('post:other'))
   for (const text of ['made 1', 'made 2', 'made 2', 'made 2']) expect(await opened.ask()).toBe(text)
 })

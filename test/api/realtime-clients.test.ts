@@ -12,21 +12,21 @@ const PROJECT = 'blog'
 const DOCUMENTS = 'databases.blogdb.collections.posts.documents'
 const ROWS = 'tablesdb.blogdb.tables.posts.rows'
 
-type Told = { events: string[]; payload: { title?: string; name?: string } }
+type ReceivedEvent = { events: string[]; payload: { title?: string; name?: string } }
 type Subscribe = (
   channels: string[],
-  tell: (told: Told) => void,
+  handle: (event: ReceivedEvent) => void,
 ) => Promise<() => Promise<void> | void>
 
-/** How each client listens. What it prints is its own. */
+/** How each client subscribes. What it prints is its own. */
 type Client = [name: string, connect: (url: string) => Subscribe]
 const CLIENTS: [Client, Client] = [
   [
     'appwrite 13.0.2',
     (url) => {
       const client = new web13.Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
-      return async (channels, tell) => {
-        const end = client.subscribe(channels, tell as (told: unknown) => void)
+      return async (channels, handle) => {
+        const end = client.subscribe(channels, handle as (event: unknown) => void)
         return () => {
           end()
           // It never closes by itself.
@@ -40,8 +40,8 @@ const CLIENTS: [Client, Client] = [
     (url) => {
       const client = new webNewest.Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
       const realtime = new webNewest.Realtime(client)
-      return async (channels, tell) => {
-        await realtime.subscribe(channels, tell as (told: unknown) => void)
+      return async (channels, handle) => {
+        await realtime.subscribe(channels, handle as (event: unknown) => void)
         return () => realtime.disconnect()
       }
     },
@@ -53,15 +53,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Clients print that they come again. */
+/** Clients print that they reconnect. */
 function letPrint(): void {
   for (const method of ['error', 'log'] as const)
     vi.spyOn(console, method).mockImplementation(() => undefined)
 }
 
 describe('two clients and a guest, side by side', () => {
-  /** What each has heard from the first change after they all listened. */
-  async function listenToStory() {
+  /** The events that each has received since the first change after all had subscribed. */
+  async function receiveEvents() {
     await using blog = await makeTestBlog()
     const { post, patch, like, remove } = makeDocuments(blog)
     const alice = await blog.makePerson('alice')
@@ -71,8 +71,8 @@ describe('two clients and a guest, side by side', () => {
     const id = await post(alice, { title: 'The mark' })
     let marks = 0
     await using stack = new AsyncDisposableStack()
-    /** Once it hears marks it hears all that comes after. */
-    async function listen(connect: (url: string) => Subscribe, channels: string[]) {
+    /** A client that receives the changes of the marked post receives all later events. */
+    async function subscribe(connect: (url: string) => Subscribe, channels: string[]) {
       const received: string[] = []
       const end = await connect(blog.url)(channels, ({ events: [name = ''], payload }) => {
         received.push(`${name.split('.').at(-1)} ${payload.title ?? payload.name}`)
@@ -88,10 +88,10 @@ describe('two clients and a guest, side by side', () => {
     }
     vi.stubGlobal('window', makeWindow({ cookieFallback }))
     const [[, connect13], [, connectNewest]] = CLIENTS
-    const own13 = await listen(connect13, [DOCUMENTS, 'account'])
-    const ownNewest = await listen(connectNewest, [ROWS, 'account'])
+    const own13 = await subscribe(connect13, [DOCUMENTS, 'account'])
+    const ownNewest = await subscribe(connectNewest, [ROWS, 'account'])
     vi.stubGlobal('window', makeWindow())
-    const guest = await listen(connectNewest, ['rows', 'account'])
+    const guest = await subscribe(connectNewest, ['rows', 'account'])
 
     await patch(alice, id, { title: 'Begin' })
     await like(bob, id, [bob.id])
@@ -102,17 +102,17 @@ describe('two clients and a guest, side by side', () => {
     await remove(alice, id)
     const last = 'delete Shown'
     const all = [own13, ownNewest, guest]
-    await expect.poll(() => all.map((heard) => heard.at(-1))).toEqual([last, last, last])
-    const [own13Since, ownNewestSince, guestSince] = all.map((heard) =>
-      heard.slice(heard.indexOf('update Begin')),
+    await expect.poll(() => all.map((events) => events.at(-1))).toEqual([last, last, last])
+    const [own13Since, ownNewestSince, guestSince] = all.map((events) =>
+      events.slice(events.indexOf('update Begin')),
     )
     return { own13: own13Since, ownNewest: ownNewestSince, guest: guestSince }
   }
 
-  let story: ReturnType<typeof listenToStory> | undefined
-  const listenOnce = () => {
-    story ??= listenToStory()
-    return story
+  let received: ReturnType<typeof receiveEvents> | undefined
+  const receiveOnce = () => {
+    received ??= receiveEvents()
+    return received
   }
 
   const EXPECTED = [
@@ -125,15 +125,15 @@ describe('two clients and a guest, side by side', () => {
     'delete Shown',
   ]
 
-  test('each hear the writes of their person once and in order', async () => {
-    const { own13, ownNewest } = await listenOnce()
+  test('each client receives the writes of its user once and in order', async () => {
+    const { own13, ownNewest } = await receiveOnce()
     expect(own13).toEqual(EXPECTED)
     expect(ownNewest).toEqual(EXPECTED)
   })
 
-  test('a guest hears neither drafts nor accounts', async () => {
-    const { guest } = await listenOnce()
-    expect(guest).toEqual(EXPECTED.filter((told) => !/Alicia|Secret/.test(told)))
+  test('a guest receives events of neither drafts nor accounts', async () => {
+    const { guest } = await receiveOnce()
+    expect(guest).toEqual(EXPECTED.filter((event) => !/Alicia|Secret/.test(event)))
   })
 })
 

@@ -390,7 +390,9 @@ test('answers that are not read are not kept without end', async () => {
   expect(isCut()).toBe(true)
 })
 
-test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async () => {
+test('a connection with an invalid or expired JWT receives what guests do', {
+  tags: ['more'],
+}, async () => {
   const blog = await sharedBlog()
   using socket = await openConnectedSocket(blog, { headers: { 'x-appwrite-jwt': 'over' } })
   expect(socket.messages[0]?.data.user).toBe(null)
