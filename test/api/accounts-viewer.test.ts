@@ -188,13 +188,13 @@ describe('what changes in the database during a session', () => {
 })
 
 describe('how long a session lives', () => {
-  /** That a session is used is noted beside the answer, last when its person was there. */
-  async function isSignedInAndNoted(blog: TestBlog, { id, cookie }: Person): Promise<boolean> {
+  /** Also waits until the use of the session is recorded, which the response does not wait for. */
+  async function isSignedInAndRecorded(blog: TestBlog, { id, cookie }: Person): Promise<boolean> {
     const accessedAt = async () => (await changeUser(blog, id, {})).accessedAt
     const before = await accessedAt()
-    const isIn = await isSignedIn(blog, cookie)
-    if (isIn) await expect.poll(accessedAt).not.toBe(before)
-    return isIn
+    const isUserSignedIn = await isSignedIn(blog, cookie)
+    if (isUserSignedIn) await expect.poll(accessedAt).not.toBe(before)
+    return isUserSignedIn
   }
 
   test('thirty days at most, however much it is used', async () => {
@@ -202,7 +202,7 @@ describe('how long a session lives', () => {
     const alice = await blog.makePerson('alice')
     for (let day = 5; day < 30; day += 5) {
       blog.passTime(5 * DAY_MS)
-      expect([day, await isSignedInAndNoted(blog, alice)]).toEqual([day, true])
+      expect([day, await isSignedInAndRecorded(blog, alice)]).toEqual([day, true])
     }
     blog.passTime(5 * DAY_MS + 1000)
     expect(await isSignedIn(blog, alice.cookie)).toBe(false)
@@ -213,7 +213,7 @@ describe('how long a session lives', () => {
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     blog.passTime(13 * DAY_MS)
-    expect(await isSignedInAndNoted(blog, alice)).toBe(true)
+    expect(await isSignedInAndRecorded(blog, alice)).toBe(true)
     blog.passTime(2 * DAY_MS)
     // The server may learn a moment later than the database that the session was used.
     await expect.poll(() => isSignedIn(blog, alice.cookie)).toBe(true)

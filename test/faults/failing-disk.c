@@ -1,6 +1,6 @@
 /* Makes a disk fail, for `npm run test:faults`: loaded before the C library of the server.
  * While the file $FAULT_SYNC exists, fsync of a write-ahead log fails with EIO; the first time is
- * noted in $FAULT_SYNC.first, in milliseconds since 1970.
+ * written to $FAULT_SYNC.first, in milliseconds since 1970.
  * While the file $FAULT_FULL exists, nothing can be written to a file: ENOSPC.
  * With $FAULT_POWER, what SQLite has synced of its files is in a copy beside each: NAME.synced. */
 #define _GNU_SOURCE
