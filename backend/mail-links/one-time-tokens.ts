@@ -96,7 +96,8 @@ const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
  * Finds the token with which a user signs in. Guesses of short secrets are counted before they are
  * compared, so that the limit holds for concurrent guesses, too.
  *
- * @param proof `userId` is the id of the user, or the one in the response to a request for a code
+ * @param proof `userId` is the id of the user, or the alias that the response to a request for a
+ *   code contained
  * @throws Refusal `user_invalid_token` for every fault
  */
 export async function findSignInToken(
@@ -160,8 +161,8 @@ export function toToken(
 }
 
 /**
- * The response to a request for a mail, the same whether or not a token was issued: a token without
- * any data of the row.
+ * The response to a request for a mail: a token without any data from the stored row, so that the
+ * response is the same whether or not a token was issued.
  */
 export function makeDecoyToken(kind: TokenKind, userId: string, now: Date): Token {
   return toToken({

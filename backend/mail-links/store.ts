@@ -28,7 +28,7 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
 /**
  * Takes a guess from each token that has one left, or returns it.
  *
- * @returns ids of the changed ones
+ * @returns ids of the changed tokens
  */
 export async function changeGuessesLeft(db: Database, ids: readonly string[], by: 1 | -1) {
   if (ids.length === 0) return []

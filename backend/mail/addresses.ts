@@ -15,7 +15,9 @@ const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 /** The last label must not be a number, so no IP address is valid. */
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
-/** The domain parser decodes, or cuts at, other ASCII characters, as in a URL. */
+/**
+ * The domain parser would decode any other ASCII character, or cut the domain there, as in a URL.
+ */
 const DOMAIN_CHARACTERS = /^(?:[a-z0-9.-]|\P{ASCII})+$/iu
 
 /**
@@ -70,7 +72,10 @@ function compose(text: string): string {
   return bare.length > EMAIL_SENT_MAX_CHARS ? '' : normaliseUnicode(bare)
 }
 
-/** A domain without an ASCII form, which no mail reaches, stays unchanged. */
+/**
+ * The ASCII form of a domain. A domain without one, which no mail can reach, only becomes lower
+ * case.
+ */
 function asciiDomain(domain: string): string {
   return domainToASCII(domain) || domain.toLowerCase()
 }

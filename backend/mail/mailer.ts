@@ -42,7 +42,10 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
   const stopping = new AbortController()
   let waiting = 0
 
-  /** Attempts until one succeeds, is refused for good, or the server stops. */
+  /**
+   * Tries until an attempt succeeds or is refused for good, no retries are left, or the server
+   * stops.
+   */
   async function deliver(message: Mail, mailId: string): Promise<void> {
     if (!transport) throw new Error('Mail is switched off: check delivery before sending')
     for (let attempt = 1; ; attempt++) {
@@ -93,7 +96,10 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
     },
     /** Number of mails that are being sent or retried. */
     waiting: () => waiting,
-    /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */
+    /**
+     * Gives waiting mails one last attempt at once, and running attempts `MAIL_CLOSE_GRACE_MS` at
+     * most.
+     */
     close(graceMs = MAIL_CLOSE_GRACE_MS): void {
       stopping.abort()
       if (waiting === 0) close()
@@ -174,8 +180,8 @@ function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTr
 }
 
 /**
- * Files have their final name only when complete, and only the server's own user can read them:
- * they hold links that sign in.
+ * A file gets its final name only when it is complete, and only the server's own user can read it:
+ * mails hold links that sign in.
  */
 function makeOutboxTransport(folder: string, { from }: { from: string }): MailTransport {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
@@ -240,7 +246,7 @@ function describeFailure(error: unknown): string {
     .slice(0, 5000)
     .replaceAll(/https?:\S+/gi, '[link]')
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
-    // Bounded: cut above.
+    // Quadratic in the worst case, so the text is cut first.
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
   return typeof code === 'string' ? `${code}: ${text}` : text

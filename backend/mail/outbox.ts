@@ -1,5 +1,5 @@
-// Reads the outbox: the folder with the newest mails that are not sent because no mail server is
-// set up, one file each. mailer.ts writes the files.
+// Reads the outbox: the folder that holds the newest mails, one file each, while no mail server is
+// set up. mailer.ts writes the files.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OUTBOX_MAIL_KINDS, OUTBOX_MAILS_MAX, type OutboxMailKind } from '#contract/operator.ts'

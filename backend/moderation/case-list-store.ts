@@ -31,7 +31,7 @@ export type ListedCase = Omit<CaseRow, 'postId'> & {
   isWriterBlocked: number | null
 }
 
-/** Characters of a body that are read for its shown beginning. */
+/** Characters of a body that are read to show its beginning. */
 const BODY_CHARS = 4000
 
 function selectCases(db: Database) {
@@ -75,7 +75,7 @@ export const REPORTED_CASES: WaitingSource = {
   index: 'caseReportedOf',
   isWaiting: REPORTED,
 }
-/** The value for cases of posts, which have no discussion, in the index. */
+/** In the index, this number replaces the discussion of cases about posts, which have none. */
 const OF_POSTS = 0
 
 /** Waiting cases about posts and comments that readers see, or that wait for approval. */
@@ -155,8 +155,8 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
 }
 
 /**
- * The number of waiting cases of this kind, counted up to `countLimit`, and since when the oldest
- * one waits; empty if none does.
+ * Counts waiting cases of this kind, up to `countLimit`. `since` is the time from which the oldest
+ * one has waited; empty if none waits.
  */
 export async function countWaiting(db: Database, countLimit: number, isReported: boolean) {
   const kind = isReported ? REPORTED_CASES : WAITING_CASES

@@ -1,5 +1,5 @@
-// Lists of the cases of operators, and decisions about them. Every decision locks the users, then
-// the post, then the case, and calls the rules that hide posts and comments. Independent of HTTP.
+// Lists the cases that operators handle, and decides them. Every decision locks the users, then the
+// post, then the case, and calls the rules that hide posts and comments. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -45,7 +45,7 @@ export async function listCases(
   return { waiting, since, list, next }
 }
 
-/** The number of waiting, or of reported, cases up to `CASES_COUNTED_MAX`, and since when. */
+/** Counts waiting cases, or only reported ones, up to `CASES_COUNTED_MAX`, and since when. */
 export async function countWaiting(db: Database, isReported = false) {
   const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, isReported)
   return { waiting, since: since && wireTime(since) }

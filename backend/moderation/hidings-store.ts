@@ -77,7 +77,7 @@ export async function findPostId(tx: Database, discussionSeq: number): Promise<s
 
 type Range = Scope & { afterSeq: number; lastSeq: number }
 
-/** The number of comments of a range that are shown or wait. */
+/** The number of comments in a range that are shown or wait for approval. */
 export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: Range) {
   const open = commentsIn(tx, scope).where('status', 'in', ['shown', 'waiting'])
   return await count(tx, open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
@@ -85,18 +85,18 @@ export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: R
 
 type Hidden = Scope & { isByAuthor: boolean }
 
-/** By the index `commentHiddenAt`. */
+/** Uses the index `commentHiddenAt`. */
 function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
   const hidden = commentsIn(tx, scope).where(sql<boolean>`status in ('hidden', 'rejected')`)
   return hidden.where('hiddenBy', 'in', isByAuthor ? ['author'] : ['author', 'operator'])
 }
 
-/** The number of comments that were hidden at a time. */
+/** The number of comments that were hidden at exactly this time. */
 export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hidden) {
   return await count(tx, hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
 }
 
-/** The time at which comments were hidden last; empty if none were. */
+/** The latest time at which comments were hidden; empty if none were. */
 export async function findLastHidden(tx: Database, hidden: Hidden): Promise<string> {
   return (await selectLastHidden(tx, hidden).executeTakeFirst())?.last ?? ''
 }

@@ -134,7 +134,10 @@ async function decide(context: PostsContext, tx: Database, viewer: Viewer, decis
   if (!isNext || !(await applyBatch(context, tx, hiding))) continueLater(context, tx)
 }
 
-/** The `hiddenBy` of an operator's decision; on a post it also shows what the author hid. */
+/**
+ * The `hiddenBy` of a decision by an operator. Showing comments on a post also shows those that its
+ * author hid.
+ */
 function hiddenByOperator({ action, discussionSeq }: Decision): string {
   return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
 }
@@ -230,7 +233,7 @@ async function applyOnPost(
 ): Promise<Progress> {
   const at = new Date(hiding.decidedAt)
   const isHidden = hiding.action === 'hide'
-  // Hiding has the time of the decision, showing again the current time.
+  // Hidden comments get the time of the decision; comments that are shown again, the current time.
   const contextOfDecision = isHidden ? { ...context, now: () => at } : context
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)

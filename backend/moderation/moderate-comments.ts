@@ -24,9 +24,10 @@ import type { SentData } from '../posts/attributes.ts'
 import { endCaseOf } from './open-cases.ts'
 
 /**
- * Changes a comment: its writer edits the text for a while, moderators hide or show it.
+ * Changes a comment: its writer may edit the text for a limited time, moderators may hide or show
+ * it.
  *
- * @param reason of an operator, for Activity
+ * @param reason an operator's reason, recorded in Activity
  * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
  *   `user_unauthorized`, `user_blocked`, `comments_closed`, `comment_edit_expired`,
  *   `comment_duplicate`
@@ -95,7 +96,8 @@ async function setHidden(
   // Comments of blocked users are not counted.
   const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
-  // An approval allows links in the comment; one by an operator, in all comments of its writer.
+  // An approval allows the links of this comment; an operator also allows those of all later
+  // comments by its writer.
   const links = status === 'hidden' ? {} : { hasLinks: 1 }
   await store.changeComments(tx, [id], { ...changes, ...links })
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
@@ -148,7 +150,7 @@ export async function undoApproval(
     const { status } = locked.comment
     if (status !== 'shown' && status !== 'rejected') return
     const updatedAt = context.now().toISOString()
-    // Few people see a waiting comment: replies of others below it would disappear with it.
+    // Few people see a waiting comment, so replies by others below it would disappear with it.
     const isAnswered = await store.hasReplies(tx, locked.comment)
     const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
     await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })

@@ -97,7 +97,7 @@ export async function countAll(db: Database, hidden: TitleFilter, removed: Remov
   }
 }
 
-/** The ids of those of these posts whose comments are closed. */
+/** The ids of the given posts whose comments are closed. */
 export async function findClosed(db: Database, seqs: readonly number[]): Promise<Set<string>> {
   const closed = db
     .selectFrom('discussion')

@@ -27,7 +27,7 @@ import { expiryCutoff, restorableUntil } from '../versions/deleted-posts.ts'
 import * as store from './moderate-posts-store.ts'
 import { endCaseOf } from './open-cases.ts'
 
-/** How long PostgreSQL may search; then the answer is 503. */
+/** PostgreSQL stops a search after this time; the answer is then 503. */
 const SEARCH_MAX_MS = 2000
 
 /**
@@ -105,7 +105,7 @@ export async function listModerated(
 }
 
 type Page = { limit: number; offset: number }
-/** `total` is undefined for all active posts. */
+/** `total` is undefined for the list of all active posts, which `counts` already counts. */
 type Listed = { total: number | undefined; list: OperatorPost[] }
 
 async function listStored(

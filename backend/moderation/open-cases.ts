@@ -23,7 +23,7 @@ export async function openCase(
   return caseRow
 }
 
-/** The columns of a waiting case. */
+/** The columns of a decision while the case is undecided. */
 export const UNDECIDED = {
   decision: '',
   hasBlocked: 0,
@@ -74,7 +74,7 @@ export async function endCasesOfComments(
     await endCase(tx, caseRow, outcome)
 }
 
-/** Returns the cases that ended at that time to the queue. */
+/** Returns the cases of these comments that were decided at this time to the queue. */
 export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
   for (const caseRow of await store.listCasesOfComments(tx, ids, { decidedAt: at }))
     await returnToQueue(tx, caseRow)
@@ -119,5 +119,5 @@ export async function reasonFor(tx: Database, about: store.CaseSubject): Promise
   return mostFrequent?.[0] ?? ''
 }
 
-/** Reports of a case whose reporters are notified, and whose reasons count. */
+/** Reports of a case that are read to notify the reporters and to count the reasons. */
 const REPORTERS_NOTIFIED_MAX = 500

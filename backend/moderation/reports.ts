@@ -78,7 +78,7 @@ export async function anonymiseReportBatchOf(tx: Database, userId: string): Prom
   return store.anonymiseBatch(tx, userId, ANONYMISED_AT_ONCE)
 }
 
-/** Called in the transaction that ends an account. */
+/** Called in the transaction that deletes an account. */
 export async function anonymiseReportsOf(tx: Database, userId: string): Promise<void> {
   await store.anonymiseReports(tx, userId)
 }

@@ -27,10 +27,13 @@ const ACTORS_MAX = 20
 /** The newest likes of a post that are read: the count of a day stops here. */
 const LIKES_MAX = 1000
 
-/** Mails `atOnce` are delayed to gather notifications, and sent this far apart. */
+/**
+ * Mails with the frequency `atOnce` are delayed, to gather notifications; a user gets at most one
+ * of them per interval.
+ */
 const MAIL_DELAY_SECONDS = 2 * 60
 const MAIL_INTERVAL_SECONDS = 10 * 60
-/** When the mails of a day go out, UTC. */
+/** The hour, in UTC, at which daily mails are sent. */
 const DAILY_HOUR = 6
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -40,7 +43,7 @@ type NewNotification = {
   /** Events with the same kind and key join one notification. */
   key: string
   postId: string
-  /** The person it names; whoever hides, approves or reviews is not named. */
+  /** The person whom the notification names; people who hide, approve or review are not named. */
   actorId?: string | null
   commentId?: string
   caseId?: string
@@ -48,7 +51,7 @@ type NewNotification = {
   reason?: string
 }
 
-/** A subscriber of domain events. */
+/** Makes a subscriber to domain events. */
 export function createNotifications(context: NotificationsContext) {
   const notifyOfLikes = makeLikesNotifier(context)
   return async (tx: Database, afterCommit: AfterCommit, event: DomainEvent): Promise<void> => {
@@ -312,7 +315,7 @@ function makeLikesNotifier(context: NotificationsContext) {
   }
 }
 
-/** Sets the notification of this day to the likes of this day. */
+/** Updates today's notification to today's likes. */
 async function createLikeNotifications(
   context: NotificationsContext,
   tx: Database,

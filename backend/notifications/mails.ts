@@ -28,7 +28,7 @@ import * as store from './store.ts'
 const NOTIFICATIONS_MAX = 50
 /** People whose mails go out in one run. */
 const PEOPLE_MAX = 200
-/** A mail that failed is tried again after `RETRY_SECONDS`, until `GIVEN_UP_SECONDS`. */
+/** A failed mail is retried every `RETRY_SECONDS`, and given up after `GIVEN_UP_SECONDS`. */
 const RETRY_SECONDS = 10 * 60
 const GIVEN_UP_SECONDS = 2 * 24 * 60 * 60
 /** Kinds whose mails quote a comment. */
@@ -69,7 +69,7 @@ type ClaimedMails = {
   retryAt: string
 }
 
-/** Postpones due notifications to the retry, so that no other process sends them, too. */
+/** Postpones due notifications until the retry, so that no other process sends them meanwhile. */
 async function claim(
   context: NotificationsContext,
   tx: Database,

@@ -60,8 +60,8 @@ export function countNotifications(
 }
 
 /**
- * Shows what the viewer may read now; otherwise a notification has no text, names or link. While
- * comments are off in the whole blog, none has a text.
+ * Notifications show only what the viewer may read now; others have no text, names or link. While
+ * comments are off in the whole blog, no notification has a text.
  */
 export async function toNotifications(
   { db, avatarBucketId, site }: NotificationsContext,
@@ -108,7 +108,10 @@ export async function toNotifications(
   })
 }
 
-/** Marks one notification, or all; every open page of the user receives the new counts. */
+/**
+ * Marks one notification as read or unread, or all as seen or read; every open page of the user
+ * receives the new counts.
+ */
 export async function markRead(
   { db, background }: NotificationsContext,
   { userId }: UserViewer,
@@ -169,7 +172,10 @@ export async function sweepNotifications({ db, now }: NotificationsContext) {
 /** Notifications of a person that are deleted in one transaction. */
 const REMOVED_AT_ONCE = 200
 
-/** Deletes some notifications of an account that ends. @returns whether none are left */
+/**
+ * Deletes a batch of notifications of an account that is being deleted. @returns whether none are
+ * left
+ */
 export async function removeManyNotificationsOf(tx: Database, userId: string): Promise<boolean> {
   return (await store.deleteSomeOf(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
 }

@@ -101,7 +101,7 @@ export async function deleteBefore(db: Database, time: string): Promise<void> {
   await deleteInBatches(db, { table: 'notification', key: 'seq', where })
 }
 
-/** Deletes some notifications of a person. @returns how many, at countLimit `limit` */
+/** Deletes some notifications of a person. @returns how many, at most `limit` */
 export async function deleteSomeOf(tx: Database, userId: string, limit: number): Promise<number> {
   const where = sql`${sql.ref('userId')} = ${userId}`
   return await deleteSome(tx, { table: 'notification', key: 'seq', where }, limit)
@@ -186,7 +186,7 @@ export async function listOperators(db: Database, limit: number): Promise<string
   return (await rows.execute()).map(({ id }) => id)
 }
 
-/** From the record of activity; undefined when the API key or the server invited. */
+/** Found in the recorded activity; undefined when the API key or the server sent the invitation. */
 export async function findInviter(db: Database, invitationId: string): Promise<string | undefined> {
   const entries = db.selectFrom('activity').select('actorId').where('subjectId', '=', invitationId)
   const invited = entries.where('action', '=', 'invited').where('actor', '=', 'person')

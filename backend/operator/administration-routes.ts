@@ -137,7 +137,7 @@ const FOLDER_READING = {
   },
 } as const
 
-/** A download may take long, so its right is checked again during it. */
+/** A download may take long, so the caller's right is checked again while it runs. */
 const CHECK_RIGHT_EVERY_MS = 5000
 
 function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {

@@ -56,7 +56,7 @@ export function npmCommand(command: string, dataDir: string): string {
   return `${isDefault ? '' : `BLOG_DATA_DIR=${quoteForShell(dataDir)} `}npm run ${command}`
 }
 
-/** A path as a shell reads it. */
+/** Quotes a path for a shell, where necessary. */
 export function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

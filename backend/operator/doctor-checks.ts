@@ -1,5 +1,5 @@
-// Findings of doctor for the page of operators: all checks on request, otherwise only quick ones
-// that contact no other server. One examination runs at a time, in a thread, with a time limit.
+// The findings of doctor that operators see: all checks on request, otherwise only quick ones that
+// contact no other server. One examination runs at a time, in a thread, with a time limit.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'

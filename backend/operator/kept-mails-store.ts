@@ -4,13 +4,13 @@ import type { Database, TokenRow } from '../database/schema.ts'
 export type LinkRow = {
   id: string
   expiresAt: string
-  /** The user it signs in; undefined for an invitation. */
+  /** The user whom the link signs in; undefined for an invitation. */
   userId: string | undefined
-  /** Of that user; null for an invitation. */
+  /** The labels of that user; null for an invitation. */
   labels: string | null
-  /** Of an invitation; empty for a token. */
+  /** The role that an invitation gives; empty for a token. */
   role: string
-  /** The operator who made or copied it; empty for the API key, or nobody. */
+  /** The operator who made or copied the link; empty if the API key did, or nobody. */
   openedBy: string
 }
 

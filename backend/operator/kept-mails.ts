@@ -120,9 +120,9 @@ async function describe({ db, now }: OperatorContext, actor: Viewer, mails: read
 }
 
 /**
- * Nobody may copy a link that signs in another operator. The invitation of an operator is for the
- * one who made it; every other link is for the first operator who copies it, and ends with that
- * operator's role.
+ * Nobody may copy a link that signs in another operator. The invitation of a future operator may be
+ * copied only by the operator who made it, other invitations by every operator. Any other link
+ * belongs to the first operator who copies it, and ends when that operator loses the role.
  */
 function mayCopy(actor: Viewer, { userId, labels, role, openedBy }: store.LinkRow): boolean {
   if (actor.role !== 'user' || userId === actor.userId) return true

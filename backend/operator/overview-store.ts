@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 
 const COUNTED_MAX = 20_000
 
-/** Starts of the week before the last one, and of the last one. */
+/** The times at which the week before the last one, and the last one, began. */
 export type NewsPeriods = { before: string; week: string }
 
 const countUpToMax = (rows: RawBuilder<unknown>) =>

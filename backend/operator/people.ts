@@ -61,7 +61,7 @@ export async function listPeople(
   }
 }
 
-/** Forms in which the index may have the text: it ignores the case of A to Z only. */
+/** The forms in which the index may contain the text: the index ignores case for A to Z only. */
 function searchPrefixes(search: string): string[] {
   const text = normaliseUnicode(search)
   const [first = '', ...others] = text
@@ -70,7 +70,7 @@ function searchPrefixes(search: string): string[] {
   return [...new Set(forms.map((form) => form.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))]
 }
 
-/** Adds who blocked or invited people. */
+/** Adds the actors who blocked or invited these people. */
 async function withActors(
   { db }: AccountsContext,
   list: OperatorPerson[],

@@ -1,6 +1,6 @@
-// HTTP routes for the calls about users (api.md §6), for the API key and some also for operators,
-// of the setup and of the blog's values. Reading one user is in accounts/routes.ts, deleting one in
-// own-data/routes.ts.
+// HTTP routes for the calls about users (api.md §6), which the API key and in part operators may
+// make, for the setup, and for the blog's values. Reading one user is in accounts/routes.ts,
+// deleting one in own-data/routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
@@ -241,7 +241,8 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
     const filter = { search: readSearch(query) }
     return listIdentityModels(context, filter, findQueryList(query, 'queries'))
   })
-  // Ends sessions that began with it, even if the user then has no way left to sign in.
+  // Also ends the sessions that began with the identity, even if the user then cannot sign in any
+  // other way.
   const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NO_BODY })
   api.delete<OfUser>(
     '/users/identities/:identityId',

@@ -47,7 +47,7 @@ export async function readSetup(context: AccountsContext, request: FastifyReques
 }
 
 /**
- * Signs the operator in.
+ * Sets the blog up, and signs its operator in.
  *
  * @param signIn for an existing account; failures count as in every sign-in
  * @throws Refusal `setup_done`, `setup_code_invalid`, `setup_code_replaced`,
@@ -122,8 +122,9 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
 // --- who may set the blog up
 
 /**
- * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
- * needs the code: a proxy on this machine may forward strangers and name this machine as the host.
+ * Allows the API key, and a browser on this machine if nobody else can reach the blog. Everyone
+ * else needs the code: a proxy on this machine may forward strangers and name this machine as the
+ * host.
  */
 export function maySetUpWithoutCode(context: AccountsContext, request: FastifyRequest): boolean {
   if (request.viewer?.role === 'key') return true
@@ -138,9 +139,9 @@ function isPrivate({ host, port, publicUrl, trustedProxies }: AccountsContext): 
 }
 
 /**
- * Whether the request is what a browser sends that has opened this very address. A proxy mostly
- * drops the port, names its own origin, adds headers or keeps its connections without saying so; a
- * program sends no fetch metadata.
+ * Whether a browser that has opened this very address would send such a request. A proxy usually
+ * drops the port, names its own origin, adds headers or sends no `Connection: keep-alive`; other
+ * programs send no fetch metadata.
  *
  * @source Fetch Metadata Request Headers (W3C)
  */

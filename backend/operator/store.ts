@@ -4,7 +4,7 @@ import { anyContains } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
-/** The columns that a search looks into. */
+/** The columns that are searched. */
 const SEARCHED = ['user.id', 'user.name', 'user.email']
 
 /** The attributes that queries of the list may use. */

@@ -83,7 +83,8 @@ export async function setPassword(context: AccountsContext, userId: string, pass
  * Makes a secret that signs this user in once. Only the caller sees it.
  *
  * @param options lifetime in seconds and length of the secret, if not the defaults
- * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
+ * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` if the user is an operator,
+ *   except for the API key
  */
 export async function makeSignInToken(
   context: BaseContext,

@@ -104,7 +104,8 @@ async function deleteAccount(
 }
 
 /**
- * Deletes the account, or as much of its content as one transaction should. Its user is locked.
+ * Deletes the account, or as much of its content as one transaction should delete. The user must be
+ * locked.
  *
  * @returns whether the account is deleted
  */
@@ -127,7 +128,7 @@ async function deletePart(
 }
 
 /**
- * Deletes part of the content where there is more than one transaction should delete.
+ * Deletes part of the content if there is more of it than one transaction should delete.
  *
  * @returns whether the rest is small enough
  */

@@ -29,7 +29,7 @@ const FIRST_WORDS = [
 ]
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 
-/** Of its query, only the parameters of comments select another page. */
+/** The only parameters of the query that select another page are those of comments. */
 const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*)|$)/
 /** The public lists: a word alone, or a word and a name. */
 const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
@@ -74,7 +74,7 @@ export function canonicalPageUrl(url: string, { reading }: Pick<SiteSettings, 'r
     const path = words === '' ? '' : `/${encodeURIComponent(decodeOrKeep(words))}`
     return `/post/${slug}${path}${writeCommentsQuery(readCommentsQuery(query))}`
   }
-  // The guard that sends visitors to sign in needs the whole URL to return to.
+  // The guard that sends visitors to the sign-in page needs the whole URL to return them to.
   return reading === 'everyone' ? listUrl(url) : url
 }
 

@@ -25,7 +25,7 @@ type Calls = {
   callCount: number
   /** Cache tags of all answers; undefined once a call failed or its answer had none. */
   tags: Set<string> | undefined
-  /** For each call that may answer one member differently from others: whether it would. */
+  /** For each call whose answer may differ between members: whether it differs for this viewer. */
   isPersonal: ((viewer: Viewer) => Promise<boolean>)[]
   /** Headers of the call that exceeded a limit. */
   limitHeaders: Record<string, string>

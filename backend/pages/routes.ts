@@ -53,7 +53,7 @@ const RETRY = { 'retry-after': '5' }
 
 /** The settings of the site in every page, the same for all viewers. */
 type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
-/** Those of them that do not change while the server runs. */
+/** The page settings that do not change while the server runs. */
 type FixedSettings = Omit<
   PageSettings,
   ('siteName' | 'about' | 'reading' | 'isRegistrationOpen') | ('accent' | 'logo' | 'setup')
@@ -209,7 +209,7 @@ async function readCached(
     const settings = { ...renderOptions.settings, ...(await readSite(page, page.request)) }
     const other = await renderPage({ ...page, renderOptions: { ...renderOptions, settings } })
     const { answer, callCount, tags, isPersonal } = other
-    // Not cached: clients can invent any number of URLs that call nothing.
+    // Such pages are not cached: clients can invent any number of URLs that call nothing.
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || !tags || isMadeUp) return { other }
     return {

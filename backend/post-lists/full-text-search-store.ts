@@ -10,8 +10,8 @@ import { parseSearchValue, type SearchTerm } from '../search/parse-search.ts'
 export type SearchField = 'title' | 'body' | 'anywhere'
 
 /**
- * The query of the index for any or all of the terms. Words have only letters and digits, so they
- * contain no operators.
+ * The index query for any or all of the terms. Words have only letters and digits, so they contain
+ * no operators.
  */
 export function compileMatch(
   db: Database,
@@ -76,8 +76,8 @@ export type Search = { terms: readonly SearchTerm[]; scope: PostScope }
 export type Page = { limit: number; offset: number }
 
 /**
- * Ranks matches: first those with all terms in the title, then with some, then with none; among
- * these, the last published first, of equals the last written.
+ * Ranks matches: first posts with all terms in the title, then with some, then with none; within
+ * each of these groups, the newest first.
  */
 export async function findRanked(db: Database, { terms, scope }: Search, page: Page) {
   const needles = terms.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
@@ -143,8 +143,9 @@ export function selectRanked(
 }
 
 /**
- * The condition of the list query `search`: any of the values, as consecutive words, the last one a
- * prefix, in the title or the body. Posts that are not indexed yet are searched themselves.
+ * The condition of the list query `search`: the title or the body, as `attribute` says, contains
+ * any of the values as consecutive words, of which the last is a prefix. For posts that are not
+ * indexed yet, the stored text is searched.
  */
 export function filterByFullText(
   db: Database,

@@ -2,7 +2,7 @@
 // post-list-source-store.ts turns them into SQL.
 import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
-/** Attributes with an index of posts in their order. */
+/** Attributes by which an index orders posts. */
 const SORT_KEYS = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
 export type SortKey = (typeof SORT_KEYS)[number]
 
@@ -155,7 +155,7 @@ function isOfStatus(filter: Filter): boolean {
   return value === 'active' || (filter.method === 'equal' && value === 'inactive')
 }
 
-/** Whether the conditions of a list allow active posts, and others. */
+/** Whether the conditions of a list allow active posts, and whether they allow others. */
 export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
   const statusFilters = filters.filter(isStatus).map(({ method, values }) => {
     return { isEqual: method === 'equal', values: values.map(String) }

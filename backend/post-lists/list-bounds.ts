@@ -12,7 +12,9 @@ import {
 } from './post-list-store.ts'
 
 export const LIST_POSTS_MAX = 2000
-/** Bytes of bodies, counted once for each value that they are compared with. */
+/**
+ * Bytes of bodies that a list may read; each body counts once for every value it is compared with.
+ */
 const BODIES_MAX_BYTES = 8 * 1024 * 1024
 
 /** Up to this many comparisons take a few milliseconds; a list with more is a scan. */

@@ -21,7 +21,9 @@ import {
 import { filterByFullText } from './full-text-search-store.ts'
 import { type AccessPath, isStatus, type SortKey, statusesOf } from './list-access-paths.ts'
 
-/** The readers of a post; `draft`: its status is not active; `hidden`: an operator hides it. */
+/**
+ * The readers of a post; `draft`: its status is not active; `hidden`: an operator has hidden it.
+ */
 type Shown = Readers | 'draft' | 'hidden'
 const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
 const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
@@ -167,7 +169,7 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
   }
 }
 
-/** Answered by the index of tags alone, which repeats the readers of posts, if that suffices. */
+/** Reads only the index of tags if it suffices: it repeats the readers of posts. */
 function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Shown): PostRange {
   const [tagged, ...rangeFilters] = path.narrowing
   const covered = query.filters.filter(

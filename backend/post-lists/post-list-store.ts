@@ -17,7 +17,7 @@ export type ScopedQuery = {
   query: ListQuery
   scope: PostScope
   path?: AccessPath | undefined
-  /** It reads posts one by one, and is run by `scan`. */
+  /** The list reads posts one by one, and `scan` runs it. */
   isScan?: boolean
 }
 

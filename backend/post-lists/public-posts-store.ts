@@ -23,7 +23,7 @@ function inPart(part: number): RawBuilder<SqlBool> {
     and not ${isBlocked('post')})`
 }
 
-/** The next part that has public posts, perhaps of blocked authors only. */
+/** The next part that has public posts; all of them may be by blocked authors. */
 export async function findPartAfter(db: Database, part: number): Promise<number | undefined> {
   const parts = db.selectFrom('post').select(PART.as('part')).where(INDEXED)
   const next = parts.where(sql<SqlBool>`${PART} > ${part}`).orderBy(PART).limit(1)
