@@ -1,5 +1,5 @@
-// Shapes of the account and user calls (api.md §2.1, §6, §10.5). Bodies are schemas: type and check
-// from one source. A field that is missing or has the wrong type is refused as
+// Shapes of the account and user calls (api.md §2.1, §6, §10.5). Bodies are schemas, which give
+// both the type and the check. A field that is missing or has the wrong type is refused as
 // `general_argument_invalid`; the comment of a body names the further refusals of its call.
 import Type, { type Static } from 'typebox'
 import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './limits.ts'

@@ -20,7 +20,7 @@ export type Author = {
 }
 
 /**
- * The line of a person about themselves, white space of any kind as one space.
+ * A person's line about themselves, with each run of white space replaced with one space.
  *
  * @returns undefined when it cannot be shown: too long, or with control characters
  */

@@ -1,4 +1,4 @@
-// The languages of code samples: those that the editor offers, pasted text may name, and the server
+// The languages of code samples, which the editor offers, pasted text may name, and the server
 // highlights.
 
 export type CodeLanguage = {

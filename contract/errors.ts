@@ -2,7 +2,7 @@
 
 /**
  * All refusals by type. Clients depend on the exact status and type; the texts are ours, and a
- * refusal may replace its text by one that names the value.
+ * refusal may replace its text with one that names the value.
  *
  * @source api.md §9
  */
@@ -68,7 +68,7 @@ export const REFUSALS = {
   report_own: [403, 'This is your own.'],
   report_case_not_found: [404, 'There is no such case.'],
   report_case_decided: [409, 'Somebody has already decided this.'],
-  /** Of `/oembed`. */
+  /** Used by `/oembed`. */
   oembed_format_unsupported: [501, 'Only json and xml are offered.'],
   storage_bucket_not_found: [404, 'There is no such bucket.'],
   storage_file_not_found: [404, 'There is no such file.'],

@@ -144,7 +144,7 @@ function readFormula(node: FormulaNode): string | undefined {
   return text?.replace(/\s+/g, ' ').trim()
 }
 
-/** The TeX, without the braces by which Wikipedia marks display style; `""` without any. */
+/** The TeX, without the braces with which Wikipedia marks display style; `""` without any. */
 function readTex(node: FormulaNode): string {
   const annotation = findNode(
     node,

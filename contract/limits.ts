@@ -1,5 +1,5 @@
-// Limits that both sides use (threat-model.md §3, api.md §1, §8, product.md §9); others are next to
-// their one user. The unit is in the name.
+// Limits that both sides use (threat-model.md §3, api.md §1, §8, product.md §9); other limits are
+// next to the only code that uses them. The unit is in the name.
 
 const MIB = 1024 * 1024
 const MINUTE_SECONDS = 60

@@ -84,7 +84,7 @@ export type NotificationCount = {
 }
 export type NotificationPage = NotificationCount & {
   list: Notification[]
-  /** For the next, older page; empty on the last one. */
+  /** The `cursor` of the next, older page; empty on the last one. */
   next: string
 }
 

@@ -205,10 +205,10 @@ export type Activity = {
    */
   details: Record<string, string>
 }
-/** `GET /operator/activity`; `GET /operator/activity.csv` is all of it. */
+/** `GET /operator/activity`; `GET /operator/activity.csv` returns all of it. */
 export type ActivityPage = {
   list: Activity[]
-  /** For the next, older page; empty on the last one. */
+  /** The `cursor` of the next, older page; empty on the last one. */
   next: string
 }
 

@@ -1,5 +1,5 @@
-// The interface by which the server lets the web part render one HTML page. The web part is built
-// separately and loaded when the server starts.
+// The interface through which the server makes the web part render one HTML page. The web part is
+// built separately and loaded when the server starts.
 import type { Account } from './accounts.ts'
 import type { SiteSettings } from './site-settings.ts'
 

@@ -20,7 +20,9 @@ const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
 /** The known roles, without the teams and members of other servers of this API. */
 const ROLE =
   /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
-/** Programs grant these the right to write by default: it is stored as the owner's. */
+/**
+ * Programs grant these roles the right to write by default; it is stored as a right of the owner.
+ */
 const EVERYBODY = ['any', 'users']
 
 /** The list for a client that sent none. */

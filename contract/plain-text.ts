@@ -218,7 +218,7 @@ export function withoutHash(text: string): string {
   return text.trim().replace(HASH, '')
 }
 
-/** The key by which tags are compared, also in URLs. The key of a key is the key. */
+/** The key by which tags are compared, also in URLs. The key of a key is the key itself. */
 export function tagKey(text: string): string {
   return normaliseUnicode(normaliseUnicode(text, 'NFKC').toLowerCase(), 'NFKC')
 }

@@ -25,7 +25,7 @@ export type PostDocument = {
   status: string
   /** Id of the author. */
   userid: string
-  /** The same, under the name that most programs use. */
+  /** The same id, under the name that most programs use. */
   userId?: string
   /** Number of people who like it. */
   like: number

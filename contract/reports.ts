@@ -109,7 +109,7 @@ export type ReportCases = {
   waiting: number
   since: string
   list: ReportCase[]
-  /** For the next page; empty on the last one. */
+  /** The `cursor` of the next page; empty on the last one. */
   next: string
 }
 

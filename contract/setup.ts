@@ -32,7 +32,7 @@ export const NewSetup = Type.Object({
   siteName: line(SITE_NAME_MAX_CHARS),
   about: Type.Optional(line(ABOUT_MAX_CHARS)),
   reading: Type.String({ description: 'Value must be a valid string' }),
-  /** Without a name the account exists already. */
+  /** Absent when the account exists already. */
   name: Type.Optional(line(NAME_MAX_CHARS)),
   email: Type.String({ description: 'Value must be a valid string' }),
   password: Type.String({ description: 'Value must be a valid string' }),

@@ -21,7 +21,7 @@ export function cardPath(post: CardPost, width: number = SHARE_CARD.width): stri
   return `/post/${$id}/${name}.png?v=${version}`
 }
 
-/** Not cryptographic: it only has to differ. @source FNV-1a, 32 bits */
+/** Not cryptographic: versions only have to differ. @source FNV-1a, 32 bits */
 function digest(text: string): string {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++)

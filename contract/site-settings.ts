@@ -9,7 +9,7 @@ export type MailDelivery = 'sent' | 'kept' | 'off'
 export const READINGS = ['members', 'everyone'] as const
 export type Reading = (typeof READINGS)[number]
 
-/** Whether people may sign up, only with an invitation, or not at all. */
+/** Whether everybody may sign up, only people with an invitation, or nobody. */
 export const REGISTRATIONS = ['open', 'invitation', 'closed'] as const
 export type Registration = (typeof REGISTRATIONS)[number]
 

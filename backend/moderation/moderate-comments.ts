@@ -96,7 +96,7 @@ async function setHidden(
   // Comments of blocked users are not counted.
   const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
-  // An approval allows the links of this comment; an operator also allows those of all later
+  // An approval allows the links of this comment; an operator also allows those of all other
   // comments by its writer.
   const links = status === 'hidden' ? {} : { hasLinks: 1 }
   await store.changeComments(tx, [id], { ...changes, ...links })

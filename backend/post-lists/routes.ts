@@ -30,7 +30,7 @@ import { listPosts, privatePostsIn } from './list-posts.ts'
 import { searchPosts } from './search-posts.ts'
 import { listTags, TAGS_LISTED_MAX } from './tag-list.ts'
 
-/** Operators may allow lists for members only, so this is not a fixed scope of the route. */
+/** Operators may restrict lists to members, so this is not a fixed scope of the routes. */
 const FOR_MEMBERS = ['general_unauthorized_scope'] as const
 
 const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })

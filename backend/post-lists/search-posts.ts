@@ -21,10 +21,10 @@ import { parseSearchTerms } from '../search/parse-search.ts'
 import { findRanked, withStatementTimeout } from './full-text-search-store.ts'
 import { readBySeqs } from './post-list-store.ts'
 
-/** Characters of a body that are read for a snippet, and those that are tried first. */
+/** Characters of a body that are searched for a snippet: at most, and in the first attempt. */
 const SNIPPET_SEARCHED_MAX_CHARS = 20_000
 const SNIPPET_FIRST_CHARS = 2000
-/** How long PostgreSQL may search; then the answer is 503. */
+/** PostgreSQL stops a search after this time; the answer is then 503. */
 const STATEMENT_MAX_MS = 2000
 
 /** `page` counts from 1. */
@@ -32,7 +32,7 @@ export type SearchRequest = { q: string; page: number }
 
 /**
  * Finds posts with all words: first those with all of them in the title, then with some, then with
- * none; among these, the newest first.
+ * none; within each of these groups, the newest first.
  *
  * @throws Refusal `general_unauthorized_scope` for guests where the list is for members,
  *   `general_argument_invalid`
@@ -83,7 +83,7 @@ function toSearchResult(row: store.PostRow, matcher: Matcher): SearchResult {
   }
 }
 
-/** Most hits are at the beginning of a text. */
+/** Searches the beginning of the text first, where most hits are. */
 function snippetIn(body: string, matcher: Matcher): TextPart[] {
   const textOf = (maxChars: number) => plainText(truncateHtml(body, maxChars))
   const { parts, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), matcher)

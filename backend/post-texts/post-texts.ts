@@ -80,7 +80,7 @@ function makeFastSanitise(addresses: AddressOptions): Sanitise {
 
 const PLAIN_MAX_CHARS = 20_000
 /**
- * Text without HTML characters, control characters (but line feeds and tabs) or lone surrogates.
+ * Text without HTML characters, control characters (except line feeds and tabs) or lone surrogates.
  */
 const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
 /**
@@ -316,7 +316,7 @@ export function readRules({ publicUrl, allowedOrigins, contentBucketId }: Addres
   return hash('sha256', texts.join('\0'), 'base64')
 }
 
-/** The text of a file, and of all files of its folder that it imports, by name. */
+/** The texts of a file and of all files of its folder that it imports, directly or not, by name. */
 export function readSources(first: string, sources = new Map<string, string>()) {
   const text = read(new URL(first, import.meta.url))
   sources.set(first, text)

@@ -8,7 +8,7 @@ const VOID = /^(?:br|hr|img|col|source|track)$/
 
 type OpenElement = {
   name: string
-  /** Index of the end tag of its last item, while only white space has followed. */
+  /** Index of the end tag of the last item, as long as only white space has followed it. */
   itemEnd: number | undefined
   /**
    * `moved`: into the last item of the outer list, whose end tag was removed. `dissolved`: its tags

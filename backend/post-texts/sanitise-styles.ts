@@ -99,7 +99,10 @@ const RAISE_MAX_EM = 2
 const LINE_MAX_PX = 20
 const INDENT_MAX_PX = 400
 
-/** Enlarged by the style sheet of the post page; reduced sizes count as unchanged. */
+/**
+ * The style sheet of the post page enlarges these elements; those that it reduces count as
+ * unchanged.
+ */
 const HEADING_PX: Readonly<Record<string, number>> = { h1: 29, h2: 29, h3: 22, h4: 22 }
 const QUOTE_FACTOR = 1.14
 
@@ -159,7 +162,7 @@ export function isFontSize(value: string, parentPx: number): boolean {
   return isOwnAllowed && readFontSize(value, parentPx) <= FONT_MAX_EM * READING_FONT_PX
 }
 
-/** In pixels; infinite for an unknown name. */
+/** A font size in pixels; infinite for an unknown name. */
 export function readFontSize(value: string, parentPx: number): number {
   const length = parseLength(value)
   if (length) return toPx(length, { emPx: parentPx, percentPx: parentPx / 100 })

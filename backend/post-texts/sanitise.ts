@@ -309,8 +309,8 @@ function isInLink({ open }: Pass): boolean {
   return open.slice(0, -1).some(({ isLink }) => isLink)
 }
 
-// Marked and removed later: renaming it to a forbidden element would confuse the end tags of
-// sanitize-html, whose own filter copies the whole output for each removed element.
+// The element is marked now and removed later: renaming it to a forbidden element would confuse the
+// end tags of sanitize-html, whose own filter copies the whole output for each removed element.
 function dropped(): Tag {
   return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
 }

@@ -8,7 +8,7 @@ import type { PostsContext } from './context.ts'
 import { addTags, insertTags, replaceTags, type StoredTag } from './tags-store.ts'
 
 /**
- * Merges the sent tags of a post and those of its last line, up to the limit. A tag that is both
+ * Merges the sent tags of a post and those of its last line, up to the limit. A tag that is in both
  * belongs to the line, and is removed with it.
  *
  * @param lineWords words of the last line, including those that cannot be tags

@@ -70,7 +70,7 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
-/** The same as an SQL condition, for queries that have joined `post`. */
+/** The scope of `readableBy` as an SQL condition, for queries that have joined `post`. */
 export function isReadablePost(viewer: Viewer) {
   return inScope(readableBy(viewer))
 }
@@ -115,8 +115,9 @@ export async function readVisible(
 }
 
 /**
- * A post without its body, for its comments and reports, which have the readers of the post.
- * Nobody, not even the author or the API key, reads those of a draft or of a hidden post.
+ * Reads a post without its body, for calls about its comments and reports, which have the readers
+ * of the post. Nobody, not even the author or the API key, reads them while the post is a draft or
+ * hidden.
  *
  * @param options `isLocked`: locks the post until the transaction ends
  * @throws Refusal `document_not_found`
@@ -147,7 +148,7 @@ export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<UserR
 }
 
 /**
- * Like {@link refuseBlocked}, for writing and changing posts, which readers may not.
+ * Like {@link refuseBlocked}, for writing and changing posts, which readers may not do.
  * @throws Refusal `user_is_reader`
  */
 export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void> {
@@ -155,7 +156,9 @@ export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void>
   if (user && isReader(viewer, user)) throw new Refusal('user_is_reader')
 }
 
-/** Whether this user is a reader: by the current role, or the one of the session check. */
+/**
+ * Whether this user is a reader, by the current role or by the role that the session check found.
+ */
 export function isReader(viewer: Viewer, user: Pick<UserRow, 'labels'>): boolean {
   return viewer.role === 'user' && lowerRole(viewer.accountRole, roleIn(user)) === 'reader'
 }

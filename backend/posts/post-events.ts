@@ -1,4 +1,4 @@
-// Realtime events of posts. Every change publishes its own, after its commit.
+// Realtime events of posts. Every change publishes an event, which is sent after the commit.
 import { Refusal } from '#contract/errors.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { PostAccess } from '../database/realtime-events.ts'
@@ -19,9 +19,9 @@ type PostChange = {
 }
 
 /**
- * Publishes the event of a changed post, which subscribers receive after the commit. When other
- * people can read the post than before, those who can receive `publish`, too, and those who no
- * longer can receive `unpublish`, without the post.
+ * Publishes the event of a changed post, which subscribers receive after the commit. If the change
+ * affects who can read the post, people who can read it now also receive `publish`, and people who
+ * no longer can receive `unpublish`, without the post.
  *
  * @returns the post as this viewer sees it
  * @throws Refusal `document_not_found`

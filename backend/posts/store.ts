@@ -131,13 +131,13 @@ export const updatePost = prepared((db, { id, ...changes }: PostChanges & { id: 
   db.updateTable('post').set(changes).where('id', '=', id),
 )
 
-/** Deletes its versions, too. @returns whether this call deleted it */
+/** Deletes a post and its versions. @returns whether this call deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {
   const deleted = db.deleteFrom('post').where('id', '=', id).returning('id')
   return (await deleted.executeTakeFirst()) !== undefined
 }
 
-/** Deletes their versions, too. Locks the posts, always in the same order. */
+/** Deletes a user's posts and their versions. Locks the posts, always in the same order. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
   await withRowLock(tx, query).execute()

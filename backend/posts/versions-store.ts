@@ -1,5 +1,5 @@
-// SQL of the versions of posts (table `postVersion`), with compressed texts. A text is read only by
-// the functions that are named after it.
+// SQL of the versions of posts (table `postVersion`), with compressed texts. Only functions whose
+// names mention a text read it.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'

@@ -1,5 +1,5 @@
 // A queue for heavy work: `concurrency` tasks run, the others wait for a bounded time, and callers
-// take turns. Rejects what exceeds its bounds with 503.
+// take turns. Work that exceeds the bounds is refused with 503.
 import { Refusal } from '#contract/errors.ts'
 
 /** The longest that a timer can wait: 24 days. */
@@ -35,13 +35,13 @@ export type QueueLimits<Kind> = {
   waitMaxMs?: number | undefined
   /** The refusal for a caller that exceeds its share. */
   refuseShare?: () => Refusal
-  /** Whether work of one kind may run beside the others; fewer than `concurrency` run already. */
+  /** Whether work of this kind may start beside the running work, which is below `concurrency`. */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
   /** Whether this kind goes before all others, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
 }
 
-/** The queue was full, or the work waited too long. It was not started. */
+/** The queue was full, or the work waited too long. The work was not started. */
 export class QueueFull extends Refusal {
   constructor(why: string) {
     super('general_service_disabled', 'The server is busy. Please try again in a moment.', {
@@ -149,7 +149,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
 
 /**
  * @param limits `waiting` is how many may wait for one key
- * @throws (the calls it returns) as those of {@link makeBoundedQueue}
+ * @throws (each call of the lock) as {@link makeBoundedQueue}
  */
 export function makeKeyedLock({ waiting, waitMaxMs }: { waiting: number; waitMaxMs?: number }) {
   const queues = new Map<string, { run: BoundedQueue; length: number }>()

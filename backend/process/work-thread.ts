@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads'
 export type ThreadResult<Answer> = { answer: Answer } | 'tooLong' | 'busy'
 export type WorkThread<Task, Answer> = (task: Task) => Promise<ThreadResult<Answer>>
 
-/** Loading the thread takes a moment, longer on a busy host; it does not count for the limit. */
+/** Loading the thread takes a moment, longer on a busy host; it does not count towards `maxMs`. */
 const START_MAX_MS = 20_000
 
 type Thread = { worker: Worker; isReady: Promise<unknown> }

@@ -1,6 +1,6 @@
-// Several processes on one host, by plain node:cluster (decision 0055): the primary starts workers
-// that share the port, and restarts those that end. Each worker is a complete server on the same
-// database. Independent of the database and of requests.
+// Several processes on one host, with plain node:cluster (decision 0055): the primary starts
+// workers that share the port, and restarts those that end. Each worker is a complete server on the
+// same database. Independent of the database and of requests.
 import type { Serializable } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'

@@ -18,7 +18,7 @@ const READS_SHOWN_DAYS = 30
 export const READS_RETENTION_DAYS = 400
 /** Posts in the table of the most read ones. */
 const READS_POSTS_MAX = 25
-/** A killed process loses the reads of this time. */
+/** How often reads are written: a killed process loses the reads of this time. */
 const READS_WRITE_EVERY_MS = 5000
 /** Posts with reads that are not written yet. */
 export const PENDING_POSTS_MAX = 5000
@@ -114,7 +114,7 @@ function addPending(pending: Map<string, PendingReads>, reads: PendingReads): vo
   const key = `${reads.day} ${reads.postId}`
   const earlier = pending.get(key)
   if (earlier) for (const reader of reads.readers) earlier.readers.push(reader)
-  // People do not open so many posts in a few seconds.
+  // Further posts are dropped: people do not open so many in a few seconds.
   else if (pending.size < PENDING_POSTS_MAX) pending.set(key, reads)
 }
 

@@ -9,7 +9,9 @@ import { networkOf } from '../http/rate-limits.ts'
 
 /** Takes some ten megabytes. */
 const READERS_REMEMBERED_MAX = 100_000
-/** Readers of one post at one address: people may share it, but one client cannot inflate it. */
+/**
+ * Readers of one post at one address: people may share it, but one client cannot inflate the count.
+ */
 export const READERS_PER_ADDRESS_MAX = 20
 
 /** A signed-in user, or a guest as IP address and user agent. */

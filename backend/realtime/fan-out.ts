@@ -14,15 +14,15 @@ import {
 } from './connections.ts'
 import { findRecipients } from './rights-store.ts'
 
-/** By connection: those of its channels on which an event is sent. */
+/** For each connection, those of its channels on which the event is sent. */
 type Listeners = Map<Connection, string[]>
 
-/** An event that is being sent; what many messages share is made once. */
+/** An event that is being sent; parts that several messages share are built once. */
 type Outgoing = {
   event: RealtimeEvent
   payload: Record<string, unknown>
   names: EventNames[]
-  /** By whether the payload has the form of a row. */
+  /** The serialised payload, by whether it has the form of a row. */
   payloads: Map<boolean, Buffer>
   /** The text before the payload, by the channels of a connection. */
   heads: Map<string, { text: string; payload: Buffer }>
@@ -223,7 +223,7 @@ function namesIn(paths: Path[], generalChannel: string, action: string): EventNa
   return {
     events: paths.flatMap((path) => eventNames(path, action)),
     channels: [generalChannel, ...plain.filter((channel) => channel !== undefined)],
-    // Other programs know neither of these actions: only channels that name one receive it.
+    // Other programs know neither of these actions: only channels that name one of them receive it.
     matchingChannels:
       action === 'publish' || action === 'unpublish' ? withAction : [...matching, ...withAction],
   }

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Account } from '#contract/accounts.ts'
 
-/** Codes of error messages and of closing. */
+/** Codes of error messages and of close frames. */
 export const CODE = {
   goingAway: 1001,
   badMessage: 1003,
@@ -40,7 +40,7 @@ const ClientMessage = Type.Union([
 export type ClientMessage = Static<typeof ClientMessage>
 export type SubscriptionRequest = Static<typeof Subscription>
 
-/** A message with a wrong form; the connection stays open. */
+/** Thrown for a malformed message; the connection stays open. */
 export class BadMessage extends Error {}
 
 export function errorMessage(code: number, message: string): string {

@@ -1,6 +1,6 @@
-// Decides which connections may receive an event, and whose session has ended, with its SQL. Rights
-// are read from the database when the event is sent, in one query for many connections (decision
-// 0063), never from memory.
+// Decides which connections may receive an event, and which sessions have ended; contains the SQL
+// for both. Rights are read from the database when the event is sent, in one query for many
+// connections (decision 0063), never from memory.
 
 import { sql } from 'kysely'
 import { activeSessionBounds } from '../accounts/sessions.ts'
@@ -31,9 +31,9 @@ export function sessionOf(viewer: Viewer): Session | undefined {
 }
 
 /**
- * Closes those of the connections whose session has ended.
+ * Closes the connections whose session has ended.
  *
- * @returns the others that may receive the event; none without one
+ * @returns the other connections that may receive the event; none when there is no event
  */
 export async function findRecipients(
   { db, connections: openConnections, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
@@ -104,7 +104,10 @@ function mayReceive(event: RealtimeEvent | undefined, viewer: Viewer, rights?: R
   }
 }
 
-/** Those who could see a deleted post receive the event, unless its author is now blocked. */
+/**
+ * The current access to the post of an event. People who could see a deleted post receive its
+ * event, unless its author is now blocked.
+ */
 function currentAccess(
   { action, access }: Pick<Extract<RealtimeEvent, { kind: 'post' }>, 'action' | 'access'>,
   { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<RightsRow> = {},

@@ -28,7 +28,7 @@ import {
   setViewer,
 } from './receive.ts'
 
-/** Connections to this process, and of one address among them. */
+/** Connections to this process: in total, and from one address. */
 const CONNECTIONS_MAX = 2500
 const CONNECTIONS_PER_ADDRESS_MAX = 50
 /** Size of a message from a client. */
@@ -132,7 +132,7 @@ async function open(
   }
   const refusal = findRefusal(options, connection, headers, query)
   if (refusal) return refuse(connection, ...refusal)
-  // Added before the first `await`, so that many at once cannot get past the limits.
+  // Added before the first `await`, so that simultaneous clients cannot get past the limits.
   options.connections.all.add(connection)
   socket.on('close', () => removeConnection(options.connections, connection))
   const { jwt } = query

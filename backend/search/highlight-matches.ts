@@ -54,8 +54,8 @@ export function highlightMatches(text: string, matcher: Matcher): TextPart[] {
 }
 
 /**
- * The piece of a text that contains the most search terms, the first of equals; without a hit, the
- * beginning of the text. An ellipsis marks omitted text.
+ * The piece of a text that contains the most search terms, or the first of several such pieces;
+ * without a hit, the beginning of the text. An ellipsis marks omitted text.
  */
 export function snippetOf(text: string, matcher: Matcher): Snippet {
   const hits = findHits(text, matcher)

@@ -1,5 +1,5 @@
-// The values that operators set. Stored in the database and read at each request: while the version
-// of their cache tag is the same, the values in memory are valid.
+// The values that operators set, stored in the database. Each request checks the version of their
+// cache tag; the values in memory are valid while it is the same.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'

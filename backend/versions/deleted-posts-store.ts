@@ -35,7 +35,7 @@ function ownImage(bucketId: string) {
 /** Deleted posts by a user, or by all users, that were deleted after `since`. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
-/** Copies a post and its read counts to the deleted ones; does not delete the post. */
+/** Copies a post and its read counts to the deleted posts; does not delete the post. */
 export async function copyToDeleted(
   tx: Database,
   post: PostRow,
@@ -112,7 +112,7 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** A batch of a user's posts, which it locks, and of deleted ones. */
+/** Finds a batch of a user's posts, which it locks, and a batch of the user's deleted posts. */
 export async function lockBatchOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
   const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
@@ -137,7 +137,9 @@ export async function deleteBatch(tx: Database, { posts, deleted }: Batch): Prom
   }
 }
 
-/** Deletes its read counts and versions, too. @returns whether this call deleted it */
+/**
+ * Deletes a deleted post with its read counts and versions. @returns whether this call deleted it
+ */
 export async function purgeDeleted(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
   const deleted = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')

@@ -267,7 +267,7 @@ export async function removePostBatchOf(tx: Database, userId: string): Promise<b
   return false
 }
 
-/** Removes all posts by a user, deleted ones too, in the transaction that ends an account. */
+/** Removes all posts by a user, also deleted ones, in the transaction that deletes the account. */
 export async function removePostsOf(tx: Database, userId: string): Promise<void> {
   await posts.deletePostsOf(tx, userId)
   await store.purgeAllOf(tx, userId)

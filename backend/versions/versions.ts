@@ -90,7 +90,7 @@ export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
     }
 }
 
-/** A listed version; it may have been stored, or deleted, since then. */
+/** Finds a listed version; it may have been stored, or deleted, since it was listed. */
 async function findVersion(db: Database, postId: string, versionId: string | null) {
   const post = versionId === null ? await findPost(db, postId) : undefined
   const stored = await store.findVersionWithText(

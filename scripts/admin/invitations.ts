@@ -5,7 +5,7 @@ import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'
 import { toLine } from './terminal.ts'
 
-/** @param from who invites */
+/** @param from the name of the inviter */
 export async function invite(call: Call, email: string, from: string | undefined): Promise<string> {
   const body = { email, ...(from === undefined ? {} : { name: from }) }
   const invitation = (await call('POST', '/invitations', body)) as Invitation

@@ -8,7 +8,7 @@ import { toLine } from './terminal.ts'
 
 const ANY_LINK = /https?:\/\/\S+/
 
-/** Newest first. @param email of one person; undefined means everybody's */
+/** Newest first. @param email of one recipient; undefined lists the mails to everybody */
 export async function listKeptMails(
   { mail, dataDir }: Config,
   email: string | undefined,

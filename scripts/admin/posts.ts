@@ -9,7 +9,7 @@ import { plain, toLine } from './terminal.ts'
 const PAGE_POSTS = 100
 const SELECTED_FIELDS = ['$id', '$createdAt', 'title', 'status', 'userid', 'userName', 'hidden']
 
-/** Newest first. @param email of one author; undefined means everybody's */
+/** Newest first. @param email of one author; undefined lists the posts by everybody */
 export async function listPosts(
   call: Call,
   config: Config,

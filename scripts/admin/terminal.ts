@@ -3,10 +3,10 @@
 import { createInterface } from 'node:readline/promises'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
-/** Control and format characters, but for the two joiners that scripts and emoji need. */
+/** Control and format characters, except the two joiners that scripts and emoji need. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
-/** Text of a person on one line; `-` when nothing is left. */
+/** Text written by a user, on one line; `-` when nothing is left. */
 export function plain(text: string): string {
   return text.replaceAll(UNSAFE, ' ').trim() || '-'
 }

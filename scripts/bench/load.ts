@@ -81,7 +81,7 @@ async function run(
   }
 }
 
-/** The load with the median throughput, with the failures of all. */
+/** The load with the median throughput, and with the failures of all loads. */
 export function medianLoad(loads: LoadResult[]): LoadResult {
   const sorted = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const failed = loads.reduce((sum, load) => sum + load.failed, 0)

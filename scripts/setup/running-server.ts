@@ -27,7 +27,7 @@ export async function withServer<Result>(
   }
 }
 
-/** @returns undefined when no server of this blog responds; another key means another blog */
+/** @returns undefined when no server of this blog responds; one with another key is another blog */
 async function findRunningServer(config: Config): Promise<Call | undefined> {
   if (config.port === 0) return undefined
   try {
