@@ -1,5 +1,5 @@
-// Changes of an account by its user or an operator. Each change also revokes the secrets and
-// sessions that must end with it (sessions.ts).
+// Changes an account for its user or an operator. Each change also revokes the secrets and sessions
+// that must not outlive it (sessions.ts).
 
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
@@ -80,8 +80,8 @@ export async function changeUser(
   }).catch((cause: unknown) => refuseIfTaken('user_email_already_exists', cause))
 }
 
-// --- changes by users and operators: these functions validate their input and throw what
-// changeUser throws
+// --- changes by users and operators. These functions validate their input, and also throw the
+// refusals of changeUser
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(context: BaseContext, userId: string, name: string): Promise<UserRow> {
@@ -102,7 +102,7 @@ export async function setPrefs(
   return changeUser(context, userId, change, 'prefs')
 }
 
-/** As {@link setPrefs}; a change that readers see counts as a change of the profile. */
+/** As {@link setPrefs}, but a change that readers can see counts as a change of the profile. */
 export async function setOwnPrefs(context: AccountsContext, userId: string, prefs: Prefs) {
   const before = await readUserRow(context.db, userId)
   const isVisible =
@@ -111,7 +111,9 @@ export async function setOwnPrefs(context: AccountsContext, userId: string, pref
   return setPrefs(context, userId, prefs)
 }
 
-/** The rate limit of changes that readers see: each causes all pages to be re-rendered. */
+/**
+ * The rate limit for changes that readers can see: each one makes the server re-render all pages.
+ */
 export function profileChangeLimit(userId: string): Count {
   return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
@@ -150,7 +152,8 @@ export async function setBlocked(
 }
 
 /**
- * Replaces all labels, or the role among them. The first operator completes the set-up of the blog.
+ * Replaces all labels, or only the role among them. The first operator completes the set-up of the
+ * blog.
  *
  * @throws Refusal `user_last_operator`
  */
@@ -186,18 +189,18 @@ export function setLabels(
 }
 
 /**
- * Whether an operator other than this one may know the password, because they copied the link with
- * which it was set.
+ * Whether an operator other than `actor` may know the password, because that operator copied the
+ * link through which it was set.
  */
 function isPasswordKnownToAnotherOperator({ passwordSetBy }: UserRow, actor: Viewer): boolean {
   return passwordSetBy !== '' && !(actor.role === 'user' && actor.userId === passwordSetBy)
 }
 
 /**
- * Sets an unverified address, sends a mail to the old one, and revokes tokens that were mailed to
- * it.
+ * Changes the address and marks it as unverified, notifies the old one by mail, and revokes all
+ * mailed tokens.
  *
- * @param change `passwordHash` is the first password of an account
+ * @param change `passwordHash` is for an account that gets its first password
  * @throws Refusal `general_argument_invalid`
  */
 export async function setEmail(
@@ -226,7 +229,7 @@ export async function setEmail(
 
 // --- accounts whose content is deleted in batches
 
-/** From now on nobody can use the account, and nobody sees the rest of its content. */
+/** Makes an account unusable, and hides its content that is not deleted yet. */
 export async function retireUser(tx: Database, userId: string, now: Date): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, { userId })
@@ -258,7 +261,7 @@ export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<vo
  *
  * @param proof `refusal` is the message for a session that is not fresh
  * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
- *   there is a password and none was sent
+ * the account has a password but none was sent
  */
 export async function checkOwner(
   { db, now, passwords }: AccountsContext,
@@ -288,8 +291,8 @@ const SIGN_IN_TO_SET_PASSWORD =
   'Please sign in again first. Only a fresh sign-in sets the first password.'
 
 /**
- * @param update for an account without a password, a fresh session is required and `password`
- *   becomes the first one
+ * @param update an account without a password needs a fresh session; `password` becomes its first
+ * password
  * @throws Refusal as {@link setEmail} and {@link checkOwner}
  */
 export async function changeEmail(
@@ -312,9 +315,9 @@ export async function changeEmail(
 }
 
 /**
- * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. Setting
- * a first password requires a fresh session, because a password is enough to change the email
- * address.
+ * Changes the password, ends all other sessions, gives this one a new secret, and revokes all
+ * mailed tokens. Setting a first password requires a fresh session, because a password is enough to
+ * change the email address.
  *
  * @returns `rotatedSession` has the new secret; undefined when the session has ended
  * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`

@@ -1,5 +1,5 @@
-// Identities, which are accounts at sign-in providers that are linked to users: finding, adding,
-// listing and removing them. Independent of providers.
+// Finds, adds, lists and removes identities: accounts at sign-in providers that are linked to
+// users. Independent of the single providers.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -32,11 +32,11 @@ export async function listIdentityModels(
 }
 
 /**
- * Removes an identity of the viewer. Ends other sessions that began with it, and removes the
- * provider's tokens from the current one.
+ * Removes an identity of the viewer. Ends the viewer's other sessions that were started with it,
+ * and removes the provider's tokens from the current one.
  *
- * @throws Refusal `user_identity_not_found`, also for another user's;
- *   `user_password_reset_required` when the viewer could not sign in without it
+ * @throws Refusal `user_identity_not_found`, also when it belongs to another user;
+ * `user_password_reset_required` when the viewer could not sign in without it
  * @source threat-model.md §6 "Handing over"
  */
 export async function removeOwnIdentity(
@@ -60,7 +60,7 @@ export async function removeOwnIdentity(
 }
 
 /**
- * Removes an identity of any user, with all sessions that began with it.
+ * Removes an identity of any user, and all sessions that were started with it.
  *
  * @returns the id of its user
  * @throws Refusal `user_identity_not_found`
@@ -75,7 +75,7 @@ export async function removeIdentity({ db, background }: BaseContext, id: string
   return identity.userId
 }
 
-/** @param currentId the viewer's session, which only loses the provider's tokens */
+/** @param currentId the viewer's session, which continues without the provider's tokens */
 async function removeRow(
   tx: Database,
   { id, userId, provider, sub }: IdentityRow,
@@ -92,9 +92,7 @@ async function removeRow(
   await store.deleteTokens(tx, { userId, providerUid: sub })
 }
 
-/**
- * @throws the database's unique-constraint violation when the identity belongs to a user already
- */
+/** @throws the database's unique-constraint violation when the identity is already linked */
 export async function addIdentity(
   tx: Database,
   identity: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,

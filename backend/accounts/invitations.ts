@@ -1,5 +1,5 @@
-// Invitations: an operator lets an address sign up, also while registration is closed. A link with
-// a secret is mailed to the address or, without a mail server, returned to the operator.
+// Invitations: an operator allows an address to sign up, even while registration is closed. A link
+// with a secret is mailed to the address or, without a mail server, returned to the operator.
 
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -18,19 +18,19 @@ import * as store from './store.ts'
 import { recordUsedLink } from './used-links.ts'
 import { findUserByEmail, parseName } from './users.ts'
 
-/** 256 characters as hex (api.md §2.3). */
+/** The secrets in mailed links have 256 hex characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
-/** How long an invitation works. */
+/** How long an invitation is valid. */
 const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
 /** The page that the link opens. */
 const PATH = '/invitation'
 
 /**
- * Invites an address, and replaces its older invitation.
+ * Invites an address. An earlier invitation for the same address is replaced.
  *
- * @returns `url` is empty if the link was mailed: a mailed link proves the address, so only its
- *   reader may know the secret
+ * @returns `url` is empty if the link was mailed: using a mailed link proves the address, so only
+ * the recipient may know the secret
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(
@@ -100,8 +100,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Details of an invitation for the holder of its link. Changes nothing.
- * @throws Refusal `user_invalid_token` for every fault
+ * The details of an invitation, for the holder of its link. The invitation stays usable.
+ * @throws Refusal `user_invalid_token`, whatever is wrong
  */
 export async function readInvitation({ db, now }: BaseContext, proof: InvitationProof) {
   const row = await findInvitation(db, proof, now())
@@ -118,7 +118,7 @@ export async function findInvitation(db: Database, { userId, secret }: Invitatio
 }
 
 /**
- * Uses an invitation, which deletes it: of two concurrent calls only one succeeds.
+ * Uses up an invitation by deleting it: of two concurrent calls only one succeeds.
  * @throws Refusal `user_invalid_token`
  */
 export async function redeemInvitation(tx: Database, proof: InvitationProof, now: Date) {
@@ -128,7 +128,7 @@ export async function redeemInvitation(tx: Database, proof: InvitationProof, now
   return row
 }
 
-/** Deletes expired invitations, so that their addresses are not stored longer. */
+/** Deletes expired invitations, so that the invited addresses are not stored any longer. */
 export async function sweepInvitations({ db, now }: BaseContext): Promise<void> {
   await store.deleteExpiredInvitations(db, now().toISOString())
 }

@@ -1,13 +1,13 @@
-// The texts of mails, plain and as HTML, without images but the logo and without scripts; links are
-// also shown as text. No names of users, so that nobody can make this server send their words to
-// strangers. Exceptions: the operator's name in an invitation, and notifications, which go to
-// members only (notifications/mail-texts.ts).
+// The texts of mails, as plain text and as HTML. The HTML has no scripts, and no image but the
+// logo; it also shows each link as text. Mails contain no names of users, so that nobody can make
+// this server send their words to strangers. Exceptions: the operator's name in an invitation, and
+// notifications, which go to members only (notifications/mail-texts.ts).
 import { accentForTheme } from '#contract/accent.ts'
 import type { OutboxMailKind } from '#contract/operator.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
-/** For a mail with a link. `tokenId` is the id of the token or invitation behind it. */
+/** A mail with a link. `tokenId` is the id of the token or invitation that the link opens. */
 type LinkMailOptions = { to: string; url: string; tokenId?: string }
 
 /** The blog as the sender of a mail. */
@@ -17,16 +17,16 @@ export type MailParts = {
   kind: OutboxMailKind
   tokenId?: string | undefined
   subject: string
-  /** The heading of the HTML; without it, the subject, to which the site's name is added. */
+  /** The heading in the HTML; by default the subject, which then ends with the site's name. */
   heading?: string
   before: string
   /** `hint` is a sentence above the full URL. */
   link?: { label: string; url: string; hint?: string }
-  /** Notifications; `quote` is a text that somebody wrote. */
+  /** Notifications; `quote` is text that somebody wrote. */
   items?: { text: string; quote: string; url: string }[]
   /** Further paragraphs; empty ones are left out. */
   after: string[]
-  /** The link that ends such mails; mail programs use `oneClickUrl`. */
+  /** The link at the end of such mails; mail programs call `oneClickUrl` themselves. */
   unsubscribe?: { label: string; url: string; oneClickUrl: string }
 }
 
@@ -58,8 +58,8 @@ export function verificationMail(site: MailSite, { to, url, tokenId }: LinkMailO
 }
 
 /**
- * @param options `revokesOtherSignIns` when the address was never verified, but the account has a
- *   password or an identity: signing in revokes them
+ * @param options `revokesOtherSignIns` is true when the address was never verified but the account
+ * has a password or an identity: signing in revokes these
  */
 export function magicUrlMail(
   site: MailSite,
@@ -76,10 +76,10 @@ export function magicUrlMail(
 }
 
 /**
- * The code is in the text and not in the subject, which locked screens show.
+ * The code is in the text and not in the subject, because locked screens show subjects.
  *
- * @param options `phrase` is for the user to compare, empty for none; `revokesOtherSignIns` as
- *   above
+ * @param options `phrase` is for the user to compare with the page, or empty; for
+ * `revokesOtherSignIns` see {@link magicUrlMail}
  */
 export function emailCodeMail(
   site: MailSite,
@@ -111,7 +111,7 @@ function afterSignIn(revokesOtherSignIns: boolean): string[] {
   return [revokesOtherSignIns ? warning : '', 'If you did not ask for it, do nothing.']
 }
 
-/** To the old address. */
+/** Sent to the old address. */
 export function emailChangedMail(site: MailSite, { to }: { to: string }): Mail {
   return composeMail(site, to, {
     kind: 'other',
@@ -149,7 +149,7 @@ function dayOf(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
-/** For `npm run mail:test`. */
+/** What `npm run mail:test` sends. */
 export function testMail(site: MailSite, { to }: { to: string }): Mail {
   return composeMail(site, to, {
     kind: 'other',
@@ -159,12 +159,12 @@ export function testMail(site: MailSite, { to }: { to: string }): Mail {
   })
 }
 
-// The colours of the light theme, which mail programs darken themselves.
+// The colours of the light theme; mail programs darken them for dark mode themselves.
 const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const SERIF = 'font-family:Literata,Georgia,serif'
 const QUIET = 'color:#3f5459;font-size:14px;line-height:1.5'
 
-/** The default logo drawn with HTML, because mails have no other images: a tile, a light, a bar. */
+/** The default logo: a tile, a light, a bar. Drawn in HTML, so that it is no image to load. */
 const MARK =
   `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:#11444f" aria-hidden="true">` +
   `<div style="height:6px;line-height:6px">&nbsp;</div>` +

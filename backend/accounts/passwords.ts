@@ -12,9 +12,9 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 
 /** How many of the most common passwords are refused. */
 const COMMON_PASSWORDS = 10_000
-/** How many hashes may wait. More: 503 `general_service_disabled`. */
+/** How many hashes may wait. Further ones get 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
-/** How many hashes of one network may wait, and how long each may. Beyond: 503. */
+/** How many hashes from one network may wait, and how long each may wait; then 503. */
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
 /** argon2id with 19 MiB (threat-model.md §6). */
@@ -23,7 +23,7 @@ export type HashCost = typeof HASH_COST
 /** The prefix of every hash that can be verified. */
 export const ARGON2_PREFIX = '$argon2'
 
-/** Leaves one of Node's four threads to file access. */
+/** Leaves one of the four threads of Node's pool to file access. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
 export type Passwords = ReturnType<typeof makePasswords>
@@ -39,9 +39,10 @@ export function makePasswords(cost: HashCost = HASH_COST) {
   const dummyHash = cacheForSeconds(() => hash(makeSecret(), cost), { seconds: Infinity })
   return {
     /**
-     * @returns a string in PHC format, parameters included.
-     * @param caller the hash uses its share of the queue; its signal cancels the wait
-     * @throws Refusal `general_service_disabled` when too many hashes wait, or this one too long
+     * @returns a string in PHC format, which includes the parameters.
+     * @param caller whose share of the queue is used, and whose signal cancels the wait
+     * @throws Refusal `general_service_disabled` when too many hashes wait, or this one waits too
+     * long
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
       inQueue(() => hash(password, cost), caller),
@@ -50,19 +51,19 @@ export function makePasswords(cost: HashCost = HASH_COST) {
     /** Statistics of the queue of hashes. */
     stats: inQueue.stats,
     /**
-     * Takes the same time for `stored` undefined (no such user, or no password), and for a hash
-     * that is not argon2 (written by SQL), as for a wrong password.
+     * Takes as long as for a wrong password when `stored` is undefined (no such user, or no
+     * password) or is not an argon2 hash (written by SQL).
      * @throws as `hash`
      */
     async verify(password: string, stored: string | undefined, caller?: QueueCaller) {
-      // Hashed even if it is not needed, so that the first unknown address takes no longer than the
-      // first known one.
+      // Made even if it is not needed, so that the first sign-in with an unknown address takes no
+      // longer than the first with a known one.
       const dummy = await dummyHash()
       const argon2Hash = stored?.startsWith(ARGON2_PREFIX) ? stored : undefined
       const isSame = await inQueue(() => verify(argon2Hash ?? dummy, password), caller)
       return isSame && argon2Hash !== undefined
     },
-    /** Whether a stored hash has other parameters than the current ones. */
+    /** Whether a stored hash was made with parameters other than the current ones. */
     isOutdated: (stored: string): boolean => !stored.startsWith(hashPrefix),
   }
 }
@@ -74,7 +75,7 @@ export function makePasswords(cost: HashCost = HASH_COST) {
  * @source threat-model.md §3 "Password"
  */
 export function checkPasswordLength(password: string, param = 'password'): void {
-  // A character has at most two code units: longer texts need no counting.
+  // A character has at most two code units, so longer texts need not be counted.
   const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
   const rule = `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`
   if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) throw invalidParam(param, rule)
@@ -84,8 +85,8 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  * Checks all rules of a new password.
  *
  * @param owner the account that gets the password; its email is in lower case
- * @throws Refusal `general_argument_invalid` for its length or a common password,
- *   `password_personal_data`
+ * @throws Refusal `general_argument_invalid` when the length is wrong or the password is common,
+ * `password_personal_data`
  */
 export async function checkNewPassword(password: string, owner: { email: string; name: string }) {
   checkPasswordLength(password)

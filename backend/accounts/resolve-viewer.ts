@@ -1,5 +1,5 @@
-// The viewer of a request: the user of a session token, or of the proof (a JWT) that replaces it,
-// else the API key, else a guest.
+// Finds the viewer of a request: the user of its session token, or of the proof (a JWT) that
+// replaces the token; else the API key; else a guest.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -25,8 +25,7 @@ import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /**
- * How often the last use of a session and the last visit of a user are recorded, in addition to
- * each sign-in.
+ * How often, between sign-ins, the last use of a session and the last visit of a user are recorded.
  */
 const SESSION_USE_STEP_SECONDS = 60
 const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
@@ -48,7 +47,7 @@ export function makeResolveViewer(options: ResolveViewerOptions) {
   const sessionsBeingRecorded = new Set<string>()
   const readSessions = makeBatchedRead((hashes) => store.findSessionsWithUsers(options.db, hashes))
 
-  // Takes only headers, because WebSockets have no route.
+  // Takes only the headers, because WebSockets have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
     const proof = jwt ? await options.readProof(jwt, options.now()) : undefined
@@ -139,14 +138,14 @@ function recordUse(
   })
 }
 
-// --- session tokens: their format, and where a request has them (api.md §1.1, §1.7)
+// --- session tokens: their format, and where a request carries them (api.md §1.1, §1.7)
 
 export type SessionToken = { userId: string; secret: string }
 
-/** A new session, and its token, which only its browser gets. */
+/** A new session, and its token, which only the browser that signed in receives. */
 export type StartedSession = { session: SessionRow; token: string }
 
-/** The names of cookies and header fields with the session tokens of a project. */
+/** The names of the cookies and JSON keys that carry the session tokens of a project. */
 export type SessionNames = {
   /**
    * The cookie that is set. On HTTPS its `__Host-` prefix prevents sibling domains and insecure
@@ -154,12 +153,13 @@ export type SessionNames = {
    */
   cookie: string
   /**
-   * Its former name without the port, which is read until those sessions have ended. It may be the
-   * cookie of another blog on this host, so all other tokens take precedence.
+   * The cookie's former name, without the port. It is still read until the sessions from that time
+   * have ended. It may belong to another blog on this host, so all other tokens take precedence.
    */
   portlessCookie: string
   /**
-   * Keys of the JSON in X-Fallback-Cookies: the one that is written, and another that is read.
+   * The keys in the JSON of X-Fallback-Cookies: responses write the first, requests may have
+   * either.
    */
   fallback: readonly [written: string, read: string]
 }
@@ -183,9 +183,7 @@ export function formatSessionToken({ userId, secret }: SessionToken): string {
   return Buffer.from(JSON.stringify({ id: userId, secret })).toString('base64')
 }
 
-/**
- * @returns undefined for a text that `formatSessionToken` does not produce
- */
+/** @returns undefined for a text that `formatSessionToken` would not produce */
 export function parseSessionToken(text: string): SessionToken | undefined {
   if (text.length > TOKEN_MAX_CHARS) return undefined
   const record = parseRecord(Buffer.from(text, 'base64').toString())
@@ -198,7 +196,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
  * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies, the
  * cookie without a port.
  *
- * @returns undefined without a token, and for a malformed one, after which no other is tried
+ * @returns undefined if there is no token, or the first is malformed: no other one is tried then
  */
 export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
   const text = findTokenText(headers, names) ?? findCookie(headers.cookie, names.portlessCookie)

@@ -13,8 +13,8 @@ export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
 }
 
 /**
- * To be called before an operator loses the role, is blocked or deleted, with the row of the
- * account locked. Revokes what the operator has opened in other accounts.
+ * Must be called before an operator loses the role, is blocked or is deleted; the account's row
+ * must be locked. Revokes the access to other accounts that the operator has opened.
  *
  * @throws Refusal `user_last_operator`
  */

@@ -176,7 +176,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const SIGNING_OUT_BY_FORM = {
   config: {
     counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress),
-    // A form names no project.
+    // A plain form cannot name a project.
     isProjectless: true,
   },
 }

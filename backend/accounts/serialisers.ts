@@ -94,10 +94,10 @@ export function toIdentity(identity: IdentityRow): Identity {
 
 // --- the browser, system and device of a session, parsed from its user agent
 
-/** Longer user agents are cut before they are stored. */
+/** Longer user agents are truncated before they are stored. */
 export const USER_AGENT_MAX_CHARS = 512
 
-/** Names that differ from the parser's, and codes that are not the beginning of its names. */
+/** Names that differ from the parser's, and codes that are not the first letters of its names. */
 const SYSTEM_NAMES: Record<string, string> = { Linux: 'GNU/Linux', macOS: 'Mac' }
 const CODES: Record<string, string> = {
   'Chrome OS': 'COS',

@@ -1,5 +1,5 @@
-// Sets and clears a session in a response: the cookie, and X-Fallback-Cookies if pages are on
-// another site (api.md §1.7). Also describes the caller, with the mark of a known browser.
+// Sets and clears the session in a response: in the cookie and, if the pages are on another site,
+// in X-Fallback-Cookies (api.md §1.7). Also describes the caller, and marks known browsers.
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/connections.ts'
@@ -14,7 +14,7 @@ import {
   type StartedSession,
 } from './resolve-viewer.ts'
 
-/** How long a browser counts as known; cookies last 400 days at most. */
+/** How long a browser counts as known; browsers limit cookies to 400 days. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
 
 /** `browserMark` is for a browser that has no valid mark yet. */
@@ -23,8 +23,8 @@ export type SignInResult = StartedSession & { browserMark?: string | undefined }
 export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
- * @param site if it is cross-site, the response also has the token, for browsers that reject the
- *   cookie
+ * @param site if it is cross-site, responses also carry the token in a header, for browsers that
+ * reject the cookie
  */
 export function makeSessionCookies(projectId: string, site: CookieSite) {
   const names = makeSessionNames(projectId, site)
@@ -34,7 +34,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   const browser = makeCookie(cookieName(browserName, site), site)
   const portlessBrowser = makeCookie(portlessCookieName(browserName, site), site)
   const hasPort = names.cookie !== names.portlessCookie
-  /** Clears the cookie only if it was this blog's, not one of another blog on this host. */
+  /** Clears the cookie only if it belongs to this blog, not to another one on this host. */
   function clearPortless(reply: FastifyReply): void {
     if (hasPort && isSignedInByPortlessCookie(reply.request, names)) portlessSession.clear(reply)
   }
@@ -46,7 +46,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
     callerOf(request: FastifyRequest, reply?: FastifyReply): Caller {
       const { id: requestId, ip: address, viewer, headers } = request
       const isKey = viewer.role === 'key'
-      // A server that signs users in sends the user agent of their browser.
+      // A server that signs users in forwards the user agent of their browser.
       const forwarded = isKey ? headers['x-forwarded-user-agent'] : undefined
       return {
         requestId,
@@ -76,13 +76,13 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
 
 // --- the caller of a request, and its log lines
 
-/** For rate limits, the session list and the log. */
+/** The origin of a request, for rate limits, the session list and the log. */
 export type Caller = {
   requestId: string
   /** IP address. */
   address: string
   userAgent: string
-  /** The name and port in the request. */
+  /** The Host header: name and port. */
   host?: string | undefined
   /** The caller is a server with the API key: many users sign in from its address. */
   isKey?: boolean
@@ -132,7 +132,7 @@ export function makeKnownBrowsers(key: string) {
     /** @returns the random id of the browser; undefined when the mark is not for this user */
     recognise(mark: string | undefined, userId: string | undefined): string | undefined {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
-      // Also computed for an unknown address, so that the time is the same.
+      // Also computed for an unknown address, so that both take the same time.
       const expected = sign(userId ?? '', nonce)
       return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
     },

@@ -1,5 +1,5 @@
-// Sessions of users: starting, listing and ending them, and changing their secret; and revoking the
-// credentials of an account.
+// Starts, lists and ends sessions of users, changes their secrets, and revokes the credentials of
+// an account.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -22,7 +22,7 @@ export { activeSessionBounds, updateSession } from './store.ts'
 
 /** A session ends this long after the sign-in, even if it is in use. */
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
-/** A further sign-in ends the oldest session. */
+/** How many sessions a user may have; a further sign-in ends the oldest. */
 export const SESSIONS_PER_USER = 10
 /** How long the log of sign-ins stores an entry. */
 const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
@@ -34,7 +34,7 @@ export const SIGN_IN_LOGS_PER_USER = 100
  */
 const REAUTHENTICATION_MAX_AGE_SECONDS = 10 * 60
 
-/** The tokens that a sign-in provider gave for a session; encrypted. */
+/** The encrypted tokens that a sign-in provider issued for a session. */
 export type ProviderTokenColumns = Pick<
   SessionRow,
   'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'
@@ -77,7 +77,7 @@ export async function addSession(
   const user = await store.updateUser(tx, origin.userId, { accessedAt: time })
   if (user && roleIn(user) === 'operator') {
     const owner = { role: 'user', userId: user.id, name: user.name } as const
-    // Operators cannot open sessions of operators: the API key opened this one.
+    // No operator can open a session of another operator, so the API key opened this one.
     const actor =
       session.openedRole === '' ? owner : { ...owner, openedBy: { role: 'key' } as const }
     await recordActivity(tx, actor, now, {
@@ -119,9 +119,9 @@ export async function rotateSessionSecret(tx: Database, { userId, sessionId: id 
 /**
  * One of a user's active sessions.
  *
- * @param viewer `sessionId` is the viewer's session; without it an operator reads
+ * @param viewer `sessionId` is the viewer's session; an operator has none here
  * @param requested the id, `current`, or, for operators, `recent` for the newest
- * @throws Refusal `user_session_not_found`, also for another user's
+ * @throws Refusal `user_session_not_found`, also when it belongs to another user
  */
 export async function readSessionRow(
   db: Database,
@@ -137,7 +137,7 @@ export async function readSessionRow(
   return row
 }
 
-/** @throws Refusal `user_session_not_found`, also for another user's */
+/** @throws Refusal `user_session_not_found`, also when it belongs to another user */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
   await ensureTransaction(db, async (tx) => {
     const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
@@ -162,11 +162,11 @@ export async function listSessions({ db, now }: BaseContext, userId: string, cur
 }
 
 /**
- * The only call that returns a session's provider access token, and only for the current session
- * (api.md §2.2, §2.4).
+ * A session of the viewer. Only this call returns a session's provider access token, and only for
+ * the current session (api.md §2.2, §2.4).
  *
- * @param sessionId or `current`
- * @throws Refusal `user_session_not_found`, also for another user's
+ * @param sessionId an id or `current`
+ * @throws Refusal `user_session_not_found`, also when it belongs to another user
  */
 export async function readOwnSession(
   context: AccountsContext,
@@ -184,9 +184,9 @@ export async function readOwnSession(
 }
 
 /**
- * @param sessionId or `current`
+ * @param sessionId an id or `current`
  * @returns whether it was the viewer's current session.
- * @throws Refusal `user_session_not_found`, also for another user's
+ * @throws Refusal `user_session_not_found`, also when it belongs to another user
  */
 export async function endOwnSession(
   { db, log }: BaseContext,
@@ -208,7 +208,7 @@ function publishSessionEvent(tx: Database, session: SessionRow, action: Action):
   publishAfterCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
-/** Publishes the end of those sessions of a user that the transaction has deleted. */
+/** Publishes the end of sessions that the transaction has deleted. */
 export function publishEndedSessions(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) publishSessionEvent(tx, session, 'delete')
   if (ended.length > 0) publishAfterCommit(tx, { kind: 'access', userId })
@@ -221,8 +221,8 @@ export function publishEndedSessions(tx: Database, userId: string, ended: Sessio
  * Gives an account to the proven owner of its address: revokes the password, all sessions,
  * identities and mailed tokens, because they may be a stranger's.
  *
- * @param remaining `passwordHash` is the only credential from now on, null for none;
- *   `isAddressProven` when the new owner has proven that they receive mail at its address
+ * @param remaining `passwordHash` becomes the only credential, null for none; `isAddressProven`
+ * tells whether the new owner has proven that they receive mail at the account's address
  * @source threat-model.md §6 "Handing over", §9, decision 0014
  */
 export async function revokeAllCredentials(
@@ -254,8 +254,8 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
 }
 
 /**
- * Revokes the sessions and tokens that operators or the API key have opened for an account: they
- * must not gain the rights of its new role.
+ * Revokes the sessions and tokens that operators or the API key have opened for an account: these
+ * must not gain the rights of the account's new role.
  */
 export async function revokeAccessOpenedByOthers(tx: Database, userId: string): Promise<void> {
   publishEndedSessions(tx, userId, await store.deleteSessionsOpenedByOthers(tx, { userId }))
@@ -271,10 +271,10 @@ export async function revokeAccessOpenedBy(tx: Database, operatorId: string): Pr
 }
 
 /**
- * Protects actions of the account's owner. Operators block or delete an account with their own
- * rights, which Activity records.
+ * Protects actions that are only for the account's owner. Operators block or delete an account with
+ * their own rights, which Activity records.
  *
- * @throws Refusal `user_unauthorized` for a session that an operator has opened by a link
+ * @throws Refusal `user_unauthorized` for a session that an operator has opened with a link
  */
 export function refuseSessionOpenedByOperator({ openedBy }: UserViewer): void {
   if (openedBy?.role === 'user')

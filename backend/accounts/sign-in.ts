@@ -1,5 +1,5 @@
-// Signing up, and signing in with email and password: counts failures, verifies the password,
-// starts a session.
+// Signs users up, and signs them in with email and password: counts failures, verifies the
+// password, starts a session.
 
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -31,8 +31,8 @@ import * as store from './store.ts'
 import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from './users.ts'
 
 /**
- * While any account has a hash with other parameters than the current ones, the time of a failed
- * sign-in is padded to a multiple of this.
+ * While any account has a hash with outdated parameters, the response time of a failed sign-in is
+ * padded to a multiple of this.
  */
 export const OUTDATED_HASH_RESPONSE_STEP_MS = 1000
 
@@ -73,8 +73,8 @@ export function makeSignIn(context: AccountsContext) {
  * concurrent attempts cannot exceed the limits.
  *
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
- *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
- *   for every fault: text, status and time do not tell whether the address is known
+ * `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
+ * for any wrong credentials: its text, status and timing do not reveal whether the address is known
  * @source threat-model.md §3, §4, §6
  */
 async function signIn(
@@ -152,8 +152,9 @@ function upgradeHash(
 }
 
 /**
- * The counts of a failure. Users of a server with the API key share its address: they are counted
- * by email only. A known browser has a count of its own, so that strangers cannot lock it out.
+ * The counts to which a failed sign-in adds. Users who sign in through a server with the API key
+ * share its address, so they are counted by email only. A known browser has a count of its own, so
+ * that strangers cannot lock it out.
  */
 function failureCountsOf(
   email: string,
@@ -175,13 +176,13 @@ function failureCountsOf(
 // --- signing up
 
 /**
- * Adds an account; no session starts. The secret of an invitation allows it for the invited address
- * while registration is closed.
+ * Adds an account; no session starts. With the secret of an invitation, the invited address can
+ * sign up even while registration is closed.
  *
- * @throws Refusal `user_invalid_token` for an invitation that does not work or is for another
- *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
- *   that), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
- *   email in any spelling)
+ * @throws Refusal `user_invalid_token` for an invitation that is not valid or is for another
+ * address, `user_count_exceeded` when registration is closed (the only documented refusal for
+ * that), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
+ * email in any spelling)
  * @source api.md §2.2, threat-model.md §3
  */
 export async function signUp(
@@ -194,20 +195,20 @@ export async function signUp(
   const proof = secret === undefined ? undefined : { userId, secret }
   const site = await context.site.read()
   const at = now()
-  // Redeemed in the transaction below: a refused password does not use up the invitation.
+  // Redeemed only in the transaction below, so a refused password does not use up the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))
   if (!invitation && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   const details = readNewUser(account, at)
   const { id, email } = details
   if (invitation && parseEmail(invitation.email) !== email) throw new Refusal('user_invalid_token')
   await checkNewPassword(account.password, details)
-  // An early check that saves the hashing; the database decides.
+  // An early check, which avoids hashing in vain; the database has the last word.
   const existingUser = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
   if (existingUser) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(account.password, toHashQueueCaller(caller))
   const user = makeUserRow({ ...details, passwordHash }, at, site)
   const addedUser = await inTransaction(db, background, async (tx) => {
-    // Only a mailed link proves the address.
+    // Of invitations, only a mailed one proves the address.
     if (!proof) {
       await addNewUser(tx, user)
       return user

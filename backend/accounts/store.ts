@@ -1,4 +1,4 @@
-// SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
+// SQL for users, their sessions, sign-ins and identities, and for invitations. In one file because
 // most rules use several of these tables.
 import { type SqlBool, sql } from 'kysely'
 import { deleteInBatches } from '../database/change-in-batches.ts'
@@ -79,7 +79,7 @@ export async function updateSession(
 }
 
 /**
- * @param filter selects sessions of the user; all when empty
+ * @param filter selects some sessions of the user; all when empty
  * @returns the deleted rows
  */
 export async function deleteSessions(
@@ -94,7 +94,7 @@ export async function deleteSessions(
 }
 
 /**
- * Deletes sessions that operators or the API key have opened: all in the account of a user, or all
+ * Deletes sessions that operators or the API key have opened: all for one user's account, or all
  * that one operator has opened.
  *
  * @returns the deleted rows
@@ -152,9 +152,7 @@ export async function updateUser(db: Database, userId: string, change: UserChang
   return update.returningAll().executeTakeFirst()
 }
 
-/**
- * Replaces a hash by a stronger one of the same password, unless it has changed meanwhile.
- */
+/** Replaces a hash with a stronger one of the same password, unless it has changed meanwhile. */
 export async function upgradeHash(db: Database, id: string, hash: { from: string; to: string }) {
   const update = db.updateTable('user').set({ passwordHash: hash.to }).where('id', '=', id)
   await update.where('passwordHash', '=', hash.from).execute()
@@ -183,7 +181,7 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
 }
 
 /**
- * Deletes tokens: of a user, optionally of one identity or kind, or those that an operator issued.
+ * Deletes the tokens of a user, optionally of one identity or kind, or those issued by an operator.
  */
 export async function deleteTokens(
   db: Database,
@@ -197,10 +195,10 @@ export async function deleteTokens(
 
 // --- the log of sign-ins
 
-/** Adds a sign-in, and deletes all of the user's but the newest `keep`. */
+/** Adds a sign-in, and deletes all but the user's newest `keep`. */
 export async function addSignInLog(db: Database, row: SignInLogRow, keep: number): Promise<void> {
   await db.insertInto('signInLog').values(row).execute()
-  // SQLite takes no offset without a limit.
+  // SQLite accepts no offset without a limit.
   const oldest = selectSignInLogs(db, row.userId).select('id').offset(keep).limit(keep)
   await db.deleteFrom('signInLog').where('id', 'in', oldest).execute()
 }
@@ -249,9 +247,7 @@ export async function findIdentityOwner(db: Database, key: IdentityKey) {
   return (await owner.where((where) => where.and(key)).executeTakeFirst())?.userId
 }
 
-/**
- * @throws the database's unique-constraint violation when the identity belongs to a user already
- */
+/** @throws the database's unique-constraint violation when the identity is already linked */
 export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
 }
@@ -343,7 +339,7 @@ export async function deleteInvitation(db: Database, id: string) {
   return db.deleteFrom('invitation').where('id', '=', id).returning('email').executeTakeFirst()
 }
 
-/** Deletes the invitations of an operator that make somebody an operator. */
+/** Deletes the invitations by an operator that would make somebody an operator. */
 export async function deleteOperatorInvitations(db: Database, invitedBy: string): Promise<void> {
   const deletion = db.deleteFrom('invitation').where('invitedBy', '=', invitedBy)
   await deletion.where('role', '=', 'operator').execute()

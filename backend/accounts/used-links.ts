@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** How long a used link is recorded: longer than operators look at mails of the outbox. */
 const USED_LINK_SECONDS = 90 * 24 * 60 * 60
 
-/** Runs in the transaction of the use. @param id of the token or the invitation */
+/** Runs in the transaction that uses the link. @param id the id of its token or invitation */
 export function recordUsedLink(tx: Database, id: string, now: Date): Promise<void> {
   return store.insertUsedLink(tx, { id, usedAt: now.toISOString() })
 }

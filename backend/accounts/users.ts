@@ -1,4 +1,4 @@
-// Users, for the rules of all modules: finding, reading and adding them.
+// Finds, reads and adds users, for the rules of all rooms.
 
 import type { Account, Prefs, PublicUser } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
@@ -31,8 +31,8 @@ export async function findUserRow(db: Database, userId: string): Promise<UserRow
 }
 
 /**
- * The account of a mailbox. Two accounts may have different spellings of one mailbox, if they are
- * older than 2026-11-28; then the exact spelling decides.
+ * The account of a mailbox. Two accounts from before 2026-11-28 may have different spellings of one
+ * mailbox; then the exact spelling decides.
  *
  * @param email as the client sent it
  * @throws Refusal `general_argument_invalid`
@@ -118,7 +118,7 @@ export function addNewUser(db: Database, user: UserRow): Promise<void> {
     .catch((cause: unknown) => refuseIfTaken('user_already_exists', cause))
 }
 
-/** The user as the subject of an entry of Activity. */
+/** The user as the subject of an Activity entry. */
 export function subjectOf({ id, name, email }: Pick<UserRow, 'id' | 'name' | 'email'>) {
   return { type: 'person', id, name: name || email } as const
 }
@@ -131,7 +131,7 @@ export async function confirmEmail(tx: Database, userId: string, now: Date): Pro
 
 /**
  * Whether guests may see the user. An account that a request for a sign-in link has created is
- * hidden until its first sign-in, because it would reveal that the address was unknown.
+ * hidden until its first sign-in, because seeing it would reveal that the address was unknown.
  */
 export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
   return !isBlocked && (isVerified === 1 || passwordHash !== null)
@@ -156,7 +156,7 @@ export async function readProfile({ db }: BaseContext, viewer: Viewer, userId: s
 
 /** Limit of the prefs as JSON. */
 export const PREFS_MAX_BYTES = 65_535
-/** Limit of a body with prefs, in which a byte may be an escape of six characters. */
+/** Limit of a request body with prefs, where a byte may be sent as an escape of six characters. */
 export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
 
 /**
@@ -205,7 +205,7 @@ export function avatarIn(prefs: Prefs): string | undefined {
   return undefined
 }
 
-/** The user's line about themselves in prefs; empty when it is missing or invalid. */
+/** The line that users write about themselves, from their prefs; empty if missing or invalid. */
 export function aboutIn({ about }: Prefs): string {
   return (typeof about === 'string' ? readAboutAuthor(about) : undefined) ?? ''
 }

@@ -1,5 +1,5 @@
 // Records actions of operators, the API key and the server itself (api.md §15.21) in the
-// transaction of the action. Entries are never changed, and stored for a year. Independent of other
+// transaction of the action. Entries never change, and are stored for a year. Independent of other
 // rooms.
 
 import { wireTime } from '#contract/ids.ts'
@@ -18,7 +18,7 @@ import { secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
-/** A little more than the year that triggers enforce. */
+/** A little longer than the year that triggers enforce. */
 const STORED_SECONDS = 366 * 24 * 60 * 60
 const CSV_BATCH = 500
 
@@ -30,13 +30,13 @@ export type Actor =
 export type ActivityEntry = {
   [Kind in ActivityKind]: { kind: Kind; action: ActivityAction }
 }[ActivityKind] & {
-  /** `name` is the current one: it stays when the subject is deleted. */
+  /** `name` is stored as it is now, and remains when the subject is deleted. */
   subject?: { type: Exclude<Activity['subjectType'], ''>; id: string; name: string }
   /** Undefined and empty texts are left out. */
   details?: Record<string, string | undefined>
 }
 
-/** Names the person who opened the acting session, not its account. */
+/** If an operator or the API key opened the acting session, the entry names them as its actor. */
 export async function recordActivity(
   tx: Database,
   sender: Actor,
@@ -84,7 +84,7 @@ export async function listActivity(
   }
 }
 
-/** Who did one of these actions last, by the id of the subject. */
+/** Who last did one of these actions to each subject, by the subject's id. */
 export async function findLastActors(
   db: Database,
   subjectIds: string[],

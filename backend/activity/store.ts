@@ -10,7 +10,7 @@ import type { Database } from '../database/schema.ts'
 export type ActivityRow = Selectable<ActivityTable>
 
 const SEARCHED = ['actorName', 'subjectName', 'subjectId', 'details', 'action']
-/** Rows that a search examines for one page, at most. */
+/** How many rows a search examines for one page, at most. */
 const SEARCHED_MAX = 5000
 
 export async function add(tx: Database, row: Insertable<ActivityTable>): Promise<void> {

@@ -58,17 +58,15 @@ export async function removeLeftovers(folder: string): Promise<void> {
     if (LEFT_OVER.test(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/**
- * The newest backup that is not in the future: a wrong clock may have dated one there.
- */
+/** The newest backup that is not dated in the future: a wrong clock may have misdated one. */
 export function findNewestUntil(names: string[], now: Date): string | undefined {
   return names.findLast((name) => backupTime(name) <= now)
 }
 
 /**
  * Removes the oldest backups until `keep` are left. The last backup of each day is removed only
- * after all others, so that a start that fails repeatedly, each time after a backup, does not
- * displace the backups of earlier days. The caller holds the lock.
+ * after all others, so that repeatedly failing starts, each of which makes a backup, do not push
+ * out the backups of earlier days. The caller holds the lock.
  *
  * @param newBackup stays even if a wrong clock made it the oldest
  */
@@ -83,7 +81,9 @@ export async function removeOldest(folder: string, keep: number, newBackup: stri
     await removeBackup(folder, name)
 }
 
-/** Renames the backup first, so that a part of it is not listed. The caller holds the lock. */
+/**
+ * Renames the backup first, so that a half-removed one is never listed. The caller holds the lock.
+ */
 export async function removeBackup(folder: string, name: string): Promise<void> {
   const removing = join(folder, `${name}.removing`)
   await rename(join(folder, name), removing)

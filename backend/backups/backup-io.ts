@@ -1,5 +1,5 @@
-// Copies, hashes and syncs bytes for backups, restores and moves, and their error: one clear line
-// for the operator, exit code 1.
+// Copies, hashes and syncs bytes for backups, restores and moves. Also defines their error: one
+// clear line for the operator, exit code 1.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, readdir, stat } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { BlobSizeMismatch, type BlobStore } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
 import { unlessCode } from '../process/secrets.ts'
 
-/** `md5` is in the row of a file, `sha256` in a manifest; both hex. */
+/** `md5` is compared with the row of a file, `sha256` with a manifest; both are hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
 
-/** The names of stored bytes; a file with another name is being written. */
+/** The names of stored bytes. A file with any other name is still being written. */
 export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
-/** Hashes a file. @returns undefined when there is none */
+/** Hashes a file. @returns undefined when it does not exist */
 export async function hashFile(path: string): Promise<Hashes | undefined> {
   return await hashAll(createReadStream(path)).catch(unlessCode('ENOENT'))
 }
@@ -30,7 +30,7 @@ export async function hashStored(blobStore: BlobStore, name: string): Promise<Ha
   }
 }
 
-/** @throws the error of reading */
+/** @throws the error of a failed read */
 export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
   const sha256 = createHash('sha256')
   const md5 = createHash('md5')
@@ -44,7 +44,7 @@ export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes>
 }
 
 /**
- * Copies the bytes of one name from one store to another, and verifies the copy.
+ * Copies the bytes with one name from one store to another, and verifies the copy.
  *
  * @returns undefined when the source has no such bytes
  * @throws CopyProblem when the copy differs
@@ -52,7 +52,7 @@ export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes>
 export async function copyBytes(from: BlobStore, to: BlobStore, name: string) {
   const bytes = await from.open(name)
   if (!bytes) return undefined
-  // A killed attempt may have left a part.
+  // A killed attempt may have left an incomplete part.
   await to.remove(`${name}.part`)
   const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
   const copy = await hashStored(to, name)

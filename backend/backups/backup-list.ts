@@ -1,4 +1,4 @@
-// The backups of a folder for operators: listing, downloading one as a zip, deleting one.
+// Lists the backups of a folder for operators; downloads one as a zip, or deletes it.
 import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ export async function listEntries(db: Database, folder: string): Promise<BackupE
   return entries.slice(0, LISTED_MAX)
 }
 
-/** Measures one backup for each call, because a manifest of many files is long. */
+/** Measures one backup per call, because the manifest of many files is long. */
 async function measureOne(folder: string, entries: BackupEntry[]): Promise<void> {
   const entry = entries.findLast(({ sizeBytes }) => sizeBytes === 0)
   if (!entry) return
@@ -88,8 +88,8 @@ export async function deleteBackupIn(db: Database, folder: string, id: string): 
  * A backup as a zip, without the secrets of the server: operators of the blog do not get its keys
  * (threat-model.md §4).
  *
- * @param requireRight is called before each piece, because a download takes long; it throws when
- *   the right has been lost
+ * @param requireRight called before each piece, because a download takes long; throws when the
+ * operator has lost the right
  * @throws Refusal `backup_not_found`
  */
 export async function archiveBackup(

@@ -1,7 +1,7 @@
 // Where, when and how many backups the server makes: as its settings say, else as operators chose
 // in the browser, else each night into the data folder while the blog is small. Operators may
-// choose only an empty folder or one of this blog's backups, so that no other files are changed or
-// deleted.
+// choose only an empty folder or one with this blog's backups, so that no other files are changed
+// or deleted.
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, readdir, readFile, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -17,7 +17,7 @@ import { isBackupName } from './backup-folder.ts'
 import { listSecrets, SQLITE_FILE } from './blog-contents.ts'
 
 const GIB = 1024 ** 3
-/** Larger blogs make no automatic backups, which would fill their disk. */
+/** Larger blogs make no automatic backups, because these could fill the disk. */
 export const AUTOMATIC_MAX_BYTES = GIB
 const PROGRAM = fileURLToPath(new URL('../../', import.meta.url))
 const SECRET_MAX_BYTES = 64 * 1024
@@ -84,7 +84,10 @@ export async function inspectFolder(dataDir: string, folder: string): Promise<Ba
   }
 }
 
-/** As {@link inspectFolder} for a folder that an operator chooses; refuses those of other blogs. */
+/**
+ * As {@link inspectFolder} for a folder that an operator chooses; also refuses other blogs'
+ * folders.
+ */
 export async function inspectChosenFolder(dataDir: string, folder: string): Promise<BackupFolder> {
   const report = await inspectFolder(dataDir, folder)
   if (report.problem !== '' || folder === defaultFolder(dataDir)) return report
@@ -133,7 +136,7 @@ async function findNameProblem(dataDir: string, folder: string): Promise<FolderP
   return isTaken ? 'notOwn' : ''
 }
 
-/** For the default folder, only its own name may not be a link; the data folder may be one. */
+/** The default folder itself may not be a link, but the data folder may. Others allow no links. */
 async function findDiskProblem(folder: string, isDefault: boolean): Promise<FolderProblem> {
   const isExisting = await exists(folder)
   const existing = isExisting ? folder : dirname(folder)

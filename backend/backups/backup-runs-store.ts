@@ -1,4 +1,4 @@
-// SQL of runs: backups that operators requested or that were due.
+// SQL for backup runs, which operators requested or which were due.
 import { type Selectable, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
 import type { BackupRunTable } from '../database/operator-tables.ts'
@@ -8,7 +8,7 @@ export type BackupRun = Selectable<BackupRunTable>
 
 const RUNS_MAX = 200
 
-/** Adds a run, unless its night has one, and deletes old runs. @returns whether it was added */
+/** Adds a run, unless its night has one; deletes old runs. @returns whether the run was added */
 export async function addRun(tx: Database, run: BackupRun): Promise<boolean> {
   const insert = tx.insertInto('backupRun').values(run)
   const added = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()

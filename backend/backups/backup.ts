@@ -41,7 +41,7 @@ import { copyRows } from './copy-rows.ts'
 import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
 import { beginSnapshot, listTables, openSqlite } from './raw-database.ts'
 
-/** How often the copy is repeated because a file was added and removed during it. */
+/** How many attempts a consistent copy has. One fails if a file is added and removed meanwhile. */
 const SNAPSHOT_ATTEMPTS_MAX = 10
 const MIB = 1024 * 1024
 
@@ -50,7 +50,7 @@ export class NotEnoughSpace extends CopyProblem {}
 
 export type BackupOptions = {
   now: () => Date
-  /** False: files of an S3 server are not copied. */
+  /** If false, files on an S3 server are not copied. */
   withFiles: boolean
   /** How many backups the folder keeps, the new one included. Older ones are removed at the end. */
   keep?: number
@@ -63,9 +63,9 @@ type Part = {
   name: FileFolder
   blobStore: BlobStore
   folder: string
-  /** The same folder of the previous backup. */
+  /** The same folder in the previous backup. */
   previousFolder: string
-  /** Names in the previous backup, with the checksums of its manifest. */
+  /** Names in the previous backup, with the checksums from its manifest. */
   previousChecksums: Map<string, string>
   /** Hashes of the copied bytes by name; undefined for bytes that exist but cannot be read. */
   collected: Map<string, Hashes | undefined>
@@ -75,8 +75,8 @@ type Part = {
 }
 
 /**
- * Makes a backup in `folder`. Files that the previous backup has become hard links, which take no
- * space.
+ * Makes a backup in `folder`. Files that are already in the previous backup become hard links to
+ * it, which take no space.
  *
  * @throws CopyProblem when another backup is being made there, or the copy is damaged
  */
@@ -215,7 +215,7 @@ async function copyDatabase(storage: StorageConfig, parts: Part[], partial: stri
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
 
-/** @returns false when bytes were removed with their row since the snapshot */
+/** @returns false when bytes were removed together with their row since the snapshot */
 async function collectNamed(
   storage: StorageConfig,
   parts: Part[],
@@ -250,7 +250,7 @@ async function collect(part: Part, name: string): Promise<boolean> {
 }
 
 /**
- * Links to the previous backup, never to the blog's own file, whose damage the link would share.
+ * Links to the file in the previous backup. A link to the blog's own file would share its damage.
  */
 async function linkToPrevious(part: Part, name: string): Promise<Hashes | undefined> {
   const path = join(part.previousFolder, name)

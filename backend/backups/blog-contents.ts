@@ -8,18 +8,18 @@ import { makeBlobStores } from '../files/blob-stores.ts'
 import type { Config } from '../settings/config.ts'
 import { listTables, openPostgres, openSqlite, type RawDatabase, type Row } from './raw-database.ts'
 
-/** Where a blog stores its data, by its settings. */
+/** Where a blog stores its data, according to its settings. */
 export type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>
 
 export const SQLITE_FILE = 'blog.sqlite'
-/** Complete files, and chunks of unfinished uploads: folders of the data folder. */
+/** The folders of complete files, and of chunks of unfinished uploads, in the data folder. */
 export const FILE_FOLDERS = ['files', 'uploads'] as const
 export type FileFolder = (typeof FILE_FOLDERS)[number]
 /** Files of the data folder that are not secrets: the database, and files being written. */
 const NOT_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
 
 /**
- * Opens the database for reading, whether a server writes it or not.
+ * Opens the database for reading, even while a server writes to it.
  *
  * @throws Error when it cannot be opened
  */
@@ -45,7 +45,7 @@ export function openBlobStores({ dataDir, s3, databaseUrl }: StorageConfig) {
   return { files: stores.blobStore, uploads: stores.chunks }
 }
 
-/** Names of the secrets: of all files in the data folder itself but those of the database. */
+/** The names of the secrets: of all files directly in the data folder but those of the database. */
 export async function listSecrets(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { withFileTypes: true })
   return entries
@@ -54,7 +54,7 @@ export async function listSecrets(dataDir: string): Promise<string[]> {
     .toSorted()
 }
 
-/** The name of stored bytes in a row; `md5` is empty where the row has none. */
+/** A name of stored bytes, from a row; `md5` is empty if the row has none. */
 export type NamedBytes = { name: string; md5: string }
 
 /** The stored names of complete files, and of the chunks of unfinished uploads. */
@@ -67,7 +67,7 @@ export async function findBytes({ query }: RawDatabase): Promise<Record<FileFold
   }
 }
 
-/** The size of the database, and that of all files by their rows. */
+/** The size of the database, and the total size of all files according to their rows. */
 export async function measureBlog({ major, query }: RawDatabase) {
   const [database] = await query(
     major === 0

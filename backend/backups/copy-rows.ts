@@ -24,14 +24,17 @@ export type OnProgress = (
   copiedRows: number,
   total: number,
 ) => void
-/** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
+/** A PostgreSQL database, or a new SQLite file in `folder`, which replaces an existing one. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
-/** No server starts with this unknown migration: the target has it until the copy is complete. */
+/**
+ * The target has this unknown migration until the copy is complete, so that no server starts on it.
+ */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
- * Events for other processes and counts of rate limits are valid for minutes; the next start
- * rebuilds fingerprints of secrets, and the server fills the full-text index in the background.
+ * Tables that are not copied. Events for other processes and counts of rate limits are valid for
+ * minutes; the next start rebuilds fingerprints of secrets, and the server fills the full-text
+ * index in the background.
  */
 const NOT_COPIED =
   /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|cacheTag|change|rateCount|secretMark)$/
@@ -39,8 +42,8 @@ const CONNECTION_CHECKS_MAX = 10
 const CONNECTION_CHECK_EVERY_MS = 100
 
 /**
- * Copies all rows of a source on which {@link beginSnapshot} was called, in one transaction: a
- * killed copy leaves nothing.
+ * Copies all rows of a source on which {@link beginSnapshot} was called, in one transaction, so
+ * that a killed copy leaves nothing behind.
  *
  * @param beforeCommit if it throws, the target stays empty
  * @returns the number of rows
@@ -132,7 +135,9 @@ export async function requireKnownMigrations(database: RawDatabase) {
   )
 }
 
-/** @throws CopyProblem when it cannot be reached, or has other connections of the same user */
+/**
+ * @throws CopyProblem when the server cannot be reached, or has other connections of the same user
+ */
 export async function openExclusive(url: string): Promise<RawDatabase> {
   const database = await openPostgres(url).catch((cause: unknown) => {
     throw new CopyProblem(`${nameOf(url)} cannot be reached`, { cause })
@@ -153,7 +158,7 @@ export async function requireNoOtherConnections(database: RawDatabase, url: stri
       throw new CopyProblem(
         `${nameOf(url)} is in use (${row?.n} connections of this user): stop every server`,
       )
-    // A closed connection is listed for a moment.
+    // A closed connection stays listed for a moment.
     await delay(CONNECTION_CHECK_EVERY_MS)
   }
 }
@@ -194,7 +199,7 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
     if ((await listTables(database)).includes('kysely_migration'))
       await database.query(`delete from kysely_migration where name = '${UNFINISHED}'`)
   }
-  // Before a database of an older version is converted, its backup has the old tables.
+  // A backup from before an older version's database was converted has the old tables.
   const isOld = upTo === LAST_OLD_MIGRATION
   const migrated = await openDatabase({
     dataDir: folder,
@@ -232,12 +237,12 @@ async function insert(database: RawDatabase, table: string, rows: Row[]): Promis
   })
 }
 
-/** Without `likes`: triggers count them while the likes are copied. */
+/** All columns but the counter `likes`, which triggers update while the likes are copied. */
 function columnsOf(row: Row | undefined): string[] {
   return Object.keys(row ?? {}).filter((name) => name !== 'likes')
 }
 
-/** The next row of a table gets the same `seq` as it would in the source. */
+/** Makes the next row of each table get the same `seq` as it would in the source. */
 async function copySequences(from: RawDatabase, to: RawDatabase): Promise<void> {
   const sequences = await from.query(
     from.major === 0

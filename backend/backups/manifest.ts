@@ -55,7 +55,7 @@ export async function readProgramVersion(): Promise<string> {
   return JSON.parse(await readFile(path, 'utf8')).version
 }
 
-/** @throws CopyProblem when it is missing, damaged, or of a newer program */
+/** @throws CopyProblem when it is missing or damaged, or a newer program made it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST)
   const damaged = (cause?: unknown) => new CopyProblem(`${path} is damaged or missing`, { cause })
@@ -95,7 +95,7 @@ export function describeBackup({ createdAt, database, files, filesAt, lost }: Ma
   return `of ${createdAt}, ${user} people, ${post} posts, ${files.length} files${where}, ${(bytes / MIB).toFixed(1)} MiB${missing}`
 }
 
-// --- checksums of every part, the database opened and checked, rows against files
+// --- verification: every part against its checksum, the database itself, its rows against files
 
 /**
  * Reads every byte of a backup. `faults` names each damaged part; `manifest` is undefined when it
@@ -129,7 +129,7 @@ export async function verifyBackup(folder: string) {
   return { manifest, faults }
 }
 
-/** Checks the database, and that the backup has the bytes of each row. @returns faults */
+/** Checks the database, and that the backup has the bytes that each row names. @returns faults */
 async function checkDatabase(path: string, { files, uploads, lost }: Manifest): Promise<string[]> {
   await using database = openSqlite(path)
   const faults = await findDamage(database)

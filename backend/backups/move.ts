@@ -48,7 +48,7 @@ type FolderMove = { part: FileFolder; blobs: NamedBytes[]; from: BlobStore; to: 
 /**
  * Moves a blog from one storage configuration to another; both have the same data folder.
  *
- * @throws CopyProblem when it cannot be moved; the source never changes
+ * @throws CopyProblem when the blog cannot be moved; the source never changes
  */
 export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgress: OnProgress) {
   const movesRows = from.databaseUrl !== to.databaseUrl
@@ -56,7 +56,7 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgres
   if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
   if (to.s3) await requireBucket(to.s3)
   await using database = await openSource(from)
-  // A move that was killed after its commit has copied all rows.
+  // An earlier move that was killed after its commit has copied all rows already.
   const areRowsCopied = movesRows && (await hasAllRows(database, to))
   const moves = await planMoves(database, from, to, parts)
   for (const move of moves)
@@ -72,7 +72,7 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgres
 /**
  * Whether the target already has exactly the rows of the source.
  *
- * @throws CopyProblem when it has other rows
+ * @throws CopyProblem when the target has other rows
  */
 async function hasAllRows(
   source: RawDatabase,

@@ -25,7 +25,7 @@ const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' 
 const POSTGRES_TABLES =
   'select tablename as name from pg_tables where schemaname = current_schema() order by tablename'
 const STEP_PAGES = 1000
-/** Bodies may have a million characters each. */
+/** Few rows at a time, because bodies may have a million characters each. */
 const ROWS_BATCH_SIZE = 25
 /** How long a start or a checkpoint of the server may lock the file. */
 const BUSY_MS = 5000
@@ -35,7 +35,7 @@ const CONNECT_TIMEOUT_MS = 10_000
  * Opens a file for reading and leaves no files behind: when no other process has it open, the
  * connection is writable, so that SQLite removes the files `-wal` and `-shm` that it creates.
  *
- * @throws Error when there is no such file, or it is no database
+ * @throws Error when there is no such file, or it is not a database
  */
 export function openSqlite(path: string): RawDatabase {
   const options = { fileMustExist: true, timeout: BUSY_MS, readonly: existsSync(`${path}-wal`) }
@@ -45,12 +45,12 @@ export function openSqlite(path: string): RawDatabase {
 /**
  * Opens a database file for reading, and locks it: no other process can open it meanwhile.
  *
- * @throws CopyProblem when another process has it open, or there is none
+ * @throws CopyProblem when another process has the file open, or it does not exist
  */
 export function lockSqlite(path: string): RawDatabase {
   try {
     const file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
-    // Set before the first access, this mode locks the file against readers, too.
+    // Set before the first access, this mode also locks the file against readers.
     return makeSqliteDatabase(file, [
       'locking_mode = exclusive',
       'query_only = on',
@@ -134,7 +134,7 @@ function makeSqliteDatabase(file: SqliteFile.Database, pragmas: string[]): RawDa
   }
 }
 
-/** @throws Error when it cannot be reached */
+/** @throws Error when the server cannot be reached */
 export async function openPostgres(url: string): Promise<RawDatabase> {
   const { default: pg } = await import('pg')
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
@@ -166,11 +166,11 @@ export async function openPostgres(url: string): Promise<RawDatabase> {
   })
 }
 
-/** Reads a whole database. @returns a line with the name of the table for each damage */
+/** Reads a whole database. @returns a line for each fault, with the name of the table */
 export async function findDamage(database: RawDatabase): Promise<string[]> {
   const { major, query } = database
   const isSqlite = major === 0
-  /** @returns lines about damage; none when there is none */
+  /** @returns a line for each fault */
   const check = async (sql: string): Promise<string[]> => {
     try {
       return (await query(sql)).map(({ line }) => String(line)).filter((line) => line !== 'ok')

@@ -25,7 +25,8 @@ const BACKUPS = 'backups'
 const BEFORE_RESTORE = 'before-restore-'
 
 /**
- * The backup at a path, which is a backup itself or a folder of backups, whose newest is taken.
+ * Finds the backup at a path, which is a backup itself or a folder of backups. Of those, the newest
+ * is used.
  *
  * @throws CopyProblem when there is none
  */
@@ -142,7 +143,7 @@ async function requireEmptyFolder(dataDir: string): Promise<void> {
     throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }
 
-/** Skips bytes that the bucket has: a stored name is never used for other bytes. */
+/** Skips bytes that the bucket has already: a stored name is never used for other bytes. */
 async function copyParts(
   storage: StorageConfig,
   from: string,

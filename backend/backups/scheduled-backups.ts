@@ -1,6 +1,6 @@
 // The server's backups: one each night, those that operators request, and, if the settings name a
 // folder, one before each migration. Each is a row of `backupRun`, which the first process of a
-// host claims, also after a restart; one runs at a time.
+// host claims, also after a restart. One backup runs at a time.
 
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
@@ -22,12 +22,14 @@ const DUE_CHECK_EVERY_MS = 60_000
 /** Without a folder in the settings, a missed backup is made this long after the start. */
 const AFTER_START_MS = 5 * 60_000
 const AFTER_FAILURE_SECONDS = 60 * 60
-/** A running backup renews its claim this often; another process claims it once that expires. */
+/**
+ * A running backup renews its claim this often. Once the claim expires, another process takes over.
+ */
 const ALIVE_EVERY_MS = 2000
 const ALIVE_SECONDS = 60
 /** How long only the host where a backup was requested may claim it. */
 const OWN_HOST_SECONDS = 5 * 60
-/** A request that is older is deleted: nobody waits for it now. */
+/** Older requests are deleted, because nobody is waiting for them. */
 const REQUEST_EXPIRY_SECONDS = 24 * 60 * 60
 /** How many attempts a backup has if its process ends each time. */
 const ATTEMPTS_MAX = 3
@@ -86,7 +88,7 @@ export function makeScheduledBackups(options: ScheduleOptions) {
     },
     /** Polls at once, if this process makes the backups of its host. */
     pollNow: () => void (pollTimer && poll()),
-    /** Ends a running backup, which the next start makes again. */
+    /** Ends a running backup; the next start makes it again. */
     async stop() {
       stopping.abort()
       clearInterval(pollTimer)
@@ -117,7 +119,7 @@ async function addDueRun(schedule: Schedule): Promise<void> {
   const night = due.toISOString()
   await inTransaction(db, background, async (tx) => {
     const runs = await store.listRuns(tx)
-    // Another host may have made it, or it may be in the folder that was chosen before.
+    // Another host may have made the backup, or it may be in a folder that was chosen earlier.
     const isMade = runs.some(
       (run) => !plan.isFixed && run.state === 'complete' && run.requestedAt >= night,
     )
@@ -180,7 +182,7 @@ async function perform(schedule: Schedule, run: store.BackupRun, keep: number): 
     const { path, sizeBytes } = backup
     await endRun({ state: 'complete', name: basename(path), sizeBytes, reason: '' })
   } catch (error) {
-    // The next start makes it at once.
+    // The next start makes the backup at once.
     if (stop.aborted) return store.changeRun(db, run.id, { aliveUntil: now().toISOString() })
     const problem = describeProblem(error)
     const kind = run.night === REQUESTED ? 'that was asked for' : 'of the night'
@@ -192,7 +194,7 @@ async function perform(schedule: Schedule, run: store.BackupRun, keep: number): 
   }
 }
 
-/** Checks a folder that operators chose before each backup: it may have become a link. */
+/** Before each backup, checks the folder that operators chose: it may have become a link. */
 async function requireFolder({ backups, dataDir }: Config, folder: string): Promise<void> {
   if (backups) return
   const { problem } = await inspectFolder(dataDir, folder)
@@ -201,7 +203,7 @@ async function requireFolder({ backups, dataDir }: Config, folder: string): Prom
   await makeFolder(folder)
 }
 
-/** The value of `night` for a requested run; it is unique, so that one waits at a time. */
+/** The value of `night` for a requested run. The column is unique, so only one can wait. */
 const REQUESTED = 'asked'
 
 const isActive = ({ state }: store.BackupRun) => state === 'waiting' || state === 'running'
@@ -231,7 +233,7 @@ export async function readSizes(db: Database) {
   return { databaseBytes: await store.measureDatabase(db), files, filesBytes }
 }
 
-/** Whether a folder has no backup of the last night. */
+/** Whether a folder has no backup since the last due time. */
 export function isDue(now: Date, names: string[], time = '03:30'): boolean {
   const newest = findNewestUntil(names, now)
   return newest === undefined || backupTime(newest) < lastDue(now, time)

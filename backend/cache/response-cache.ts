@@ -1,7 +1,7 @@
-// The one cache of responses: bytes that are the same for all who may read them, reused while each
-// cache tag of their content has the version that it had before they were made (decision 0082). In
-// memory, bounded, the least recently used are dropped first. Independent of routes and of the
-// content of responses.
+// The one cache of responses: bytes that are the same for everyone who may read them. A response is
+// reused while each cache tag of its content has the version that it had before the response was
+// made (decision 0082). The cache is in memory and bounded; the least recently used responses are
+// dropped first. Independent of routes and of the content of responses.
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,18 +23,18 @@ export type Audience = 'guest' | 'verified' | 'unverified'
 /** A response with status 200 from a route. */
 export type NewResponse = {
   body: Buffer
-  /** Cache tags of its content; `site` is added to each. */
+  /** Cache tags of its content; the tag `site` is added. */
   tags: readonly string[]
-  /** By default a weak tag of the body; null for a response without one. */
+  /** By default a weak tag computed from the body; null for a response without one. */
   etag?: string | null
-  /** As in HTTP. */
+  /** The Last-Modified header. */
   lastModified?: string
   isCompressible: boolean
   /** Headers except those of encoding, length and entity tag. */
   headers: Record<string, string>
   /** Headers that a 304 does not have. */
   bodyHeaders: Record<string, string>
-  /** Whether this viewer would see other content; when absent, nobody would. */
+  /** Whether this viewer must get other content; if absent, nobody must. */
   isPersonal?: (viewer: Viewer) => Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ export type CachedResponse = Omit<NewResponse, 'body' | 'etag'> & {
   etag: string | undefined
   /** The body by its encoding, and parts of it by their names. */
   bodies: Map<string, Buffer>
-  /** Read before any of its content was read. */
+  /** Versions of the tags, read before any of the content was read. */
   versions: TagVersions
 }
 
@@ -56,20 +56,23 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Overhead of one entry. */
 const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
-/** A longer text names no format. */
+/** No response format has a longer name. */
 const FORMAT_MAX_CHARS = 20
-/** Every response has it. */
+/** The tag of every response. */
 const SITE = 'site'
-/** Changes with every other tag. */
+/** The version of this tag changes with that of any other tag. */
 const ALL = 'all'
 const COMPRESSED: Encoding[] = ['br', 'gzip']
-/** How often a request waits for others that make the same response, before it makes its own. */
+/**
+ * How many times a request waits for another that makes the same response, before it does so
+ * itself.
+ */
 const WAITS = 2
 
 /** The key of a response; empty when it must not be stored. */
 export function keyOf(audience: Audience, url: string, headers: IncomingHttpHeaders): string {
   const format = url.startsWith('/v1/') ? String(headers['x-appwrite-response-format'] ?? '') : ''
-  // The router decodes an address, so that `/%761/` is `/v1/`.
+  // The router decodes addresses: it takes `/%761/` for `/v1/`.
   const isEncoded = /^\/[^/?]*%/.test(url)
   if (isEncoded || url.length > URL_MAX_CHARS || format.length > FORMAT_MAX_CHARS) return ''
   const hasWebp = url.startsWith('/v1/storage/') && headers.accept?.includes('image/webp')
@@ -107,7 +110,8 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
   }
   return {
     /**
-     * The valid response of this key, else a new one, which one of many callers makes.
+     * Returns the valid response for this key, else a new one, which only one of concurrent callers
+     * makes.
      *
      * @param key empty for a response that must not be stored
      */
@@ -132,8 +136,8 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       }
     },
     /**
-     * @param form an encoding, which then replaces the plain body; or the name of a part
-     * @param make makes it once
+     * @param form an encoding, whose bytes then replace the plain body; or the name of a part
+     * @param make makes this form, once
      */
     async bodyVariant(
       response: CachedResponse,
@@ -146,7 +150,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       const variant = compactBuffer(await make())
       bodies.set(form, variant)
       if (COMPRESSED.some((encoding) => encoding === form)) bodies.delete('identity')
-      // The size of the entry has changed.
+      // Stored again, because the size of the entry has changed.
       if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
       return variant
     },
@@ -163,8 +167,8 @@ export async function bodyOf({ bodies }: Pick<CachedResponse, 'bodies'>): Promis
 }
 
 /**
- * The tags of a response are known only once it is made. If it has tags that were not read before,
- * and anything changed meanwhile, a version is missing, and the response is not valid.
+ * The tags of a response are known only once it is made. If some of its tags were not read before,
+ * and anything has changed meanwhile, their versions are missing, and the response is not valid.
  *
  * @param before read before the response was made
  */

@@ -1,6 +1,6 @@
-// Read routes with the same answer for all permitted readers: made once for each audience. An
-// answer with content of one user (own drafts, hidden posts, own likes) is never cached: it is made
-// for that user alone.
+// Read routes with the same answer for all permitted readers, which is made once for each audience.
+// An answer with content of one user (own drafts, hidden posts, own likes) is never cached: it is
+// made for that user alone.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { ReadRequest } from '../http/read-calls.ts'
@@ -21,13 +21,13 @@ export type Tagged<Answer> = { answer: Answer; tags: readonly string[] }
 /** A read route, and the viewers for whom its answer differs. */
 export type SharedRead<Answer extends object = object> = {
   read(request: ReadRequest): Promise<Tagged<Answer>>
-  /** Whether the answer is only for this viewer, or differs each time; never when absent. */
+  /** Whether the answer is only for this viewer, or differs each time; if absent, it never is. */
   isPersonal?: (request: ReadRequest) => Promise<boolean>
-  /** The same for a page, where the app adds the viewer's own data; as above when absent. */
+  /** The same for a page, where the app adds the viewer's own data; by default as `isPersonal`. */
   isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
-  /** Whether all users of an audience get this answer; when absent they do. */
+  /** Whether all users of an audience get this answer; if absent, they do. */
   isShared?(answer: Answer): boolean
-  /** False: guests' browsers store no copy, either. */
+  /** If false, not even guests' browsers store a copy. */
   hasEtag?: boolean
 }
 
@@ -80,7 +80,9 @@ export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
   return viewer.isVerified ? 'verified' : 'unverified'
 }
 
-/** For `catch` before the read: the read itself then refuses, in the order of its checks. */
+/**
+ * Turns a refusal by `isPersonal` into true: the read then refuses in the order of its own checks.
+ */
 function trueIfRefused(error: unknown): boolean {
   if (error instanceof Refusal) return true
   throw error

@@ -28,7 +28,7 @@ export function readNewComment(sent: SentData) {
   }
 }
 
-/** A change of either text or status. @throws Refusal `document_invalid_structure` */
+/** Reads a change of the text or of the status. @throws Refusal `document_invalid_structure` */
 export function readChange(sent: SentData): { content: string } | { isHidden: boolean } {
   refuseUnknown(sent, ['content', 'status'])
   const { content, status } = sent

@@ -67,7 +67,7 @@ const LATIN = new Map(
   ),
 )
 const OTHERS = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu')
-/** Digits and letters that look alike in one case or the other. */
+/** Digits and letters that look alike in upper or lower case. */
 const ONE = /[il1]/g
 const ZERO = /0/g
 

@@ -1,5 +1,5 @@
 // The HTML of comments. It is rendered when a comment is saved, and stored with the version of the
-// renderer. HTML of other versions is not used: the comment is rendered for each page.
+// renderer. HTML from another version is not used; the comment is then rendered for each page.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { renderComment } from '#contract/comment-text.ts'

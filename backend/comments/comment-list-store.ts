@@ -1,5 +1,5 @@
-// SQL that reads comments for answers. Every read is a range of an index: it costs the same,
-// however many comments there are, were deleted or wait.
+// SQL that reads comments for answers. Every read is a range of an index, so its cost does not
+// depend on how many comments there are, were deleted or wait.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { selectPendingHidings } from '../database/comment-hidings.ts'
@@ -33,16 +33,16 @@ type Writer = {
   isBlocked: number | null
   userSince: string | null
   userAvatar: string | null
-  /** Decisions that are not yet applied to the row: `hidingsOf`. */
+  /** Decisions that are not yet applied to the row, from `selectPendingHidings`. */
   hidings: string
 }
 
-/** All comments, or all except comments by others that wait or were rejected. */
+/** All comments, or all except waiting and rejected ones by other users. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
-/** Positions of one row of `commentBlock` (see its triggers, 0100-schema/comment-triggers.ts). */
+/** Positions that one row of `commentBlock` covers (see 0100-schema/comment-triggers.ts). */
 const BLOCK_SIZE = 1000
-/** The conditions of the indexes (0100-schema/comments.ts). */
+/** The conditions of the partial indexes (0100-schema/comments.ts). */
 const LISTED = sql<SqlBool>`(${sql.ref('comment.isCounted')} = 1 or comment.replies > 0)`
 const UNLISTED = sql<SqlBool>`${sql.ref('comment.isCounted')} = 0 and comment.replies = 0`
 const OPEN = sql<SqlBool>`comment.status in ('shown', 'hidden', 'deleted')`
@@ -194,7 +194,7 @@ type ListedRange = {
   limit: number
 }
 
-/** Listed comments, by their number in the list. Not executed: for tests of plans. */
+/** A range of the listed comments. Not executed: for tests of plans. */
 export function selectListed(
   db: Database,
   { discussionSeq, parentId, blocks, skip, limit }: ListedRange,
@@ -284,8 +284,8 @@ type RepliesRequest = {
 }
 
 /**
- * The `seq` of the first replies to each comment, of the newest one, and of unlisted ones. Not
- * executed: for tests of plans.
+ * For each comment, the `seq` of its first replies, its newest one and unlisted ones. Not executed:
+ * for tests of plans.
  */
 export function selectFirstReplies(
   db: Database,
@@ -336,7 +336,7 @@ function directionOf({ direction, cursor }: Pick<CommentListRequest, 'direction'
   return (direction === 'asc') === (cursor?.side === 'before') ? 'desc' : 'asc'
 }
 
-/** One page of a list by ranges, each in order of creation. Not executed: for tests of plans. */
+/** One page of a list, as ranges in order of creation. Not executed: for tests of plans. */
 export function selectList(db: Database, request: CommentListRequest) {
   const { discussionSeq, parentId, scope, cursor, limit } = request
   const direction = directionOf(request)
@@ -477,7 +477,7 @@ export function selectWaiting(
   return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
-/** Without comments of deleted posts; `total` is counted up to `countLimit`. */
+/** Leaves out comments on deleted posts; `total` is counted up to `countLimit`. */
 export async function listWaiting(
   db: Database,
   avatarBucketId: string,
@@ -518,8 +518,8 @@ async function countWaiting(db: Database, discussions: number[] | undefined, cou
 type PersonalViewRequest = { postId: string; userId: string }
 
 /**
- * How the comments of a post differ for this user from those of others: whether the user is the
- * author of the post, and sees comments that are not shown to everybody.
+ * Why this user may see other comments of a post than everybody does: whether the user is the
+ * author of the post, and whether they see comments that are not shown to everybody.
  */
 export async function findPersonalView(
   db: Database,
@@ -543,7 +543,7 @@ export function selectPersonalView(
   const isAuthor = sql`exists (select 1 from post where id = ${postId} and ${isTheirs})`
   const mayModerate = isOperator ? sql`1 = 1` : isAuthor
   const hidings = sql`select 1 from ${sql.table('commentHiding')}`
-  // Ordered by an index, because PostgreSQL might otherwise scan all comments.
+  // Ordered like an index, because PostgreSQL might otherwise scan all comments.
   const exists = (where: RawBuilder<unknown>, ...order: string[]) =>
     sql`(select seq from comment where comment.${sql.ref('discussionSeq')} = discussion.seq
       and ${where} order by ${sql.join(order.map((name) => sql.ref(name)))} limit 1) is not null`

@@ -28,9 +28,9 @@ import * as lists from './comment-list-store.ts'
 import * as store from './store.ts'
 
 /**
- * HTML of one page. It always contains its listed comments, each of which has a limit of its own;
- * unlisted comments and replies only while there is room. Omitted replies are on the page of their
- * thread.
+ * The limit of one page's HTML. A page always contains its listed comments, each of which has a
+ * limit of its own; unlisted comments and replies are added only while there is room. Omitted
+ * replies are on the page of their thread.
  */
 const PAGE_BYTES = 300_000
 /** The bytes of a comment without its text. */
@@ -42,12 +42,12 @@ const UNLISTED_REPLIES_MAX = 3
 const LAST_POSITION = 2 ** 31 - 1
 
 export type CommentPageRequest = {
-  /** Counts from 1; a missing page becomes the first one of the order. */
+  /** Counts from 1; if absent or too high, the first page of the order is shown. */
   page: number | undefined
   order: CommentOrder
-  /** The page with this comment; `page` is ignored then. */
+  /** Shows the page with this comment instead of `page`. */
   commentId: string | undefined
-  /** The page of this comment's replies. */
+  /** Shows the page of this comment's replies. */
   threadId: string | undefined
   texts: CommentFormat
 }
@@ -100,7 +100,7 @@ export async function readCommentPage(
   return { ...frame, page, pages, thread: parentId, comments }
 }
 
-/** How the page of comments of a post differs for the viewer from that of others. */
+/** How the page of comments of a post differs for the viewer from what others get. */
 export async function readPersonalView(
   db: Database,
   viewer: Viewer,
@@ -176,7 +176,7 @@ type Target = {
   comment?: lists.PageRow
 }
 
-/** A reply that is not among those below its comment is on the page of their thread. */
+/** A reply that is not shown below its comment is on the page of that comment's thread. */
 async function findTarget(
   reading: Reading,
   { commentId, threadId }: CommentPageRequest,
@@ -242,7 +242,7 @@ async function listPage({ context, discussion, scope }: Reading, request: LevelP
   return { page, pages, rows }
 }
 
-/** The replies below their comments: of many, the first ones and the newest. */
+/** The replies to show below each comment: of many, only the first ones and the newest. */
 async function listReplies({ context, discussion, scope }: Reading, parents: lists.PageRow[]) {
   const parentIds = parents.map(({ id }) => id)
   const replies = await lists.listFirstReplies(context.db, context.avatarBucketId, {

@@ -1,4 +1,4 @@
-// The state of a comment after decisions about all comments of its writer. Decisions that are not
+// The state of a comment after decisions about all comments by its writer. Decisions that are not
 // yet applied to its row are read with the comment, as `hidings` (database/comment-hidings.ts). No
 // SQL.
 import type { Selectable } from 'kysely'

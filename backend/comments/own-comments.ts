@@ -6,7 +6,7 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { readBatches } from '../process/batches.ts'
 import * as store from './store.ts'
 
-/** Comments that are in memory at once during an export. */
+/** How many comments are in memory at once during an export. */
 const EXPORT_BATCH_SIZE = 50
 
 /** All comments by a user, oldest first. */
@@ -30,10 +30,10 @@ export async function* streamCommentsOf(
       }
 }
 
-/** Comments that are deleted at once. */
+/** How many comments are deleted at once. */
 const DELETED_AT_ONCE = 200
 
-/** Removes one batch of comments, if there are many. @returns whether the rest fits into one */
+/** Removes a batch of comments unless fewer are left. @returns whether fewer are left */
 export async function removeCommentBatchOf(tx: Database, userId: string): Promise<boolean> {
   const seqs = await store.listLastOf(tx, userId, DELETED_AT_ONCE)
   if (seqs.length < DELETED_AT_ONCE) return true
@@ -41,7 +41,7 @@ export async function removeCommentBatchOf(tx: Database, userId: string): Promis
   return false
 }
 
-/** In the transaction that ends an account, which has locked the posts of the comments. */
+/** Runs in the transaction that ends an account, which has locked the posts of the comments. */
 export async function removeCommentsOf(tx: Database, userId: string): Promise<void> {
   for (;;) {
     const seqs = await store.listLastOf(tx, userId, DELETED_AT_ONCE)

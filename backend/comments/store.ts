@@ -1,5 +1,5 @@
-// SQL that writes comments and discussions, the same on both databases. The reads of answers are in
-// comment-list-store.ts.
+// SQL that writes comments and discussions, the same on both databases. The queries for answers are
+// in comment-list-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { changeInBatches } from '../database/change-in-batches.ts'
 import { selectPendingHidings } from '../database/comment-hidings.ts'
@@ -18,7 +18,7 @@ export async function findDiscussion(db: Database, postId: string) {
   return await discussion.executeTakeFirst()
 }
 
-/** Locks the discussion until the transaction ends. The post must be locked before. */
+/** Locks the discussion until the transaction ends. The post must be locked first. */
 export async function lockDiscussion(tx: Database, postId: string): Promise<Discussion> {
   await planForValues(tx)
   const insert = tx.insertInto('discussion').values({ postId, deletedId: null })
@@ -28,8 +28,9 @@ export async function lockDiscussion(tx: Database, postId: string): Promise<Disc
 }
 
 /**
- * Makes PostgreSQL plan the following statements for their values: a generic plan would scan the
- * whole table for the first comment by a user, as if they had as many as others.
+ * Makes PostgreSQL plan the following statements for their actual values. A generic plan would scan
+ * the whole table for the first comment by a user, because it assumes an average number of comments
+ * for each user.
  */
 async function planForValues(tx: Database): Promise<void> {
   if (!isShared(tx)) return
@@ -106,7 +107,7 @@ type Duplicate = {
   exceptId: string
 }
 
-/** Whether a user has written the same in this discussion, or anywhere after `since`. */
+/** Whether a user has written the same text in this discussion, or anywhere after `since`. */
 export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<boolean> {
   const { userId, digest, discussionSeq, since, exceptId } = duplicate
   const ofUser = db.selectFrom('comment').select('seq').where('userId', '=', userId)
@@ -118,7 +119,7 @@ export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<
 }
 
 /**
- * Enables the links in all comments by a user. They are disabled in few comments: those of new
+ * Enables the links in all comments by a user. Few comments have disabled links: those by new
  * accounts, and those that waited for approval.
  */
 export async function allowLinks(tx: Database, userId: string): Promise<void> {
@@ -132,7 +133,7 @@ export async function allowLinks(tx: Database, userId: string): Promise<void> {
 
 export type OwnComment = StoredComment & { postId: string | null }
 
-/** Comments by a user, oldest first; those on deleted posts with the original id of the post. */
+/** Comments by a user, oldest first. A comment on a deleted post has the post's original id. */
 export async function listOwn(
   db: Database,
   userId: string,
@@ -163,7 +164,7 @@ export const ERASED = {
   isCounted: 0,
 } as const
 
-/** The `seq` of the last comments by a user. */
+/** The `seq` of the newest comments by a user. */
 export async function listLastOf(tx: Database, userId: string, limit: number): Promise<number[]> {
   const ofUser = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
   return (await ofUser.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)

@@ -1,12 +1,12 @@
-// Aliases of the API's post attributes (api.md §3.6): translated in bodies and
-// queries of requests, and added to answers. They are never stored.
+// Aliases of the API's post attributes (api.md §3.6): translated in bodies and queries of requests,
+// and added to answers. They are never stored.
 
 import { type ParsedQuery, parseQuery } from '../database/query-text.ts'
 import { invalidStructure } from '../posts/attributes.ts'
 
 /**
- * Name of an attribute -> its aliases. Only attributes that never change have any: a program that
- * sends a whole post back would otherwise send a changed attribute's old value under its aliases.
+ * The aliases of each attribute. Only attributes that never change have any: a program that changes
+ * an attribute and sends the whole post back would otherwise send the old value under its aliases.
  */
 const ALIASES = {
   userid: ['userId', 'user_id', 'authorId', 'author_id'],
@@ -41,8 +41,8 @@ export function translateData(data: Record<string, unknown>): void {
 
 /**
  * @param text a query in either notation
- * @returns the same query under the specified names, and the aliases that it selects; what cannot
- *   be parsed stays as it is, and is refused by the route
+ * @returns the same query with the attributes' own names, and the aliases that it selects; a text
+ * that cannot be parsed is returned unchanged, and the route refuses it
  */
 export function translateQuery(text: string): { text: string; selected: string[] } {
   if (!ANY_ALIAS.test(text)) return { text, selected: [] }

@@ -30,7 +30,7 @@ const ALGORITHM = 'HS256'
 /** Imported with the first token: most blogs never have one. */
 const loadJose = () => import('jose')
 
-/** @param secret of the server, from which the key of the tokens is derived */
+/** @param secret a secret of the server, from which the signing key is derived */
 export function makeJwts(secret: string) {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
   return {
@@ -49,7 +49,7 @@ export function makeJwts(secret: string) {
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
         .sign(key)
     },
-    /** @throws Refusal `user_jwt_invalid` when this server has not signed it, or it has expired */
+    /** @throws Refusal `user_jwt_invalid` when this server did not sign it, or it has expired */
     async readProof(token: string, now: Date): Promise<SessionProof> {
       return readToken(key, token, now).catch((cause: unknown) => {
         throw new Refusal('user_jwt_invalid', undefined, { cause })
@@ -112,7 +112,7 @@ export function jwtRoutes(context: CompatContext): Routes {
       201: Jwt,
       refusals: ['user_session_not_found'],
     })
-    // Needs a session: a viewer by JWT has none, and gets no further JWT.
+    // Needs a session. A viewer with a JWT has none, and so cannot get a further JWT.
     for (const path of ['/account/jwt', '/account/jwts'])
       api.post(path, making, async ({ viewer, body }, reply) => {
         const { duration: seconds } = readParams(NewJwt, body)

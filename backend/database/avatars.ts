@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 
-/** Only the person's own upload or the operator's: nobody can show another user's file. */
+/** Only a file by the person or the operator, so that nobody can show another user's file. */
 export function avatarOf(
   userId: RawBuilder<unknown>,
   { avatarBucketId, readers }: { avatarBucketId: string; readers: readonly Readers[] },

@@ -10,7 +10,7 @@ export const tagOfPost = (id: string) => `post:${id}`
 export const tagOfLink = (id: string) => `link:${id}`
 export const tagOfUser = (id: string) => `user:${id}`
 
-/** By tag; 0 for a tag without rows. */
+/** Versions by tag; 0 for a tag without rows. */
 export type TagVersions = ReadonlyMap<string, number>
 
 export type ReadTagVersions = (tags: readonly string[]) => Promise<TagVersions>

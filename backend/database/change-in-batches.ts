@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import type { Database, Tables } from './schema.ts'
 
-/** Rows that one statement changes or deletes. */
+/** How many rows one statement changes or deletes. */
 const BATCH_ROWS = 200
 
 /**

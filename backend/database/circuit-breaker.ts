@@ -6,7 +6,7 @@ import { DatabaseUnavailable, describePostgresError } from './database-errors.ts
 /** How often PostgreSQL is probed while it is away, and how long a probe may take. */
 export const POSTGRES_PROBE_EVERY_MS = 1000
 export const POSTGRES_PROBE_TIMEOUT_MS = 2000
-/** How long a call waits for a connection. Longer: 503. */
+/** How long a call waits for a connection before it fails with 503. */
 export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
 
 export type CircuitBreaker = ReturnType<typeof makeCircuitBreaker>
@@ -56,14 +56,14 @@ export function makeCircuitBreaker({ log, probe, onOutage }: BreakerOptions) {
     log.warn({ event: 'database back', afterMs }, 'PostgreSQL is back')
   }
   return {
-    /** A connection was lost or refused. @returns the error for the caller */
+    /** For a connection that was lost or refused. @returns the error for the caller */
     trip(error: unknown): DatabaseUnavailable {
       cause = error
       startOutage()
       void check()
       return new DatabaseUnavailable(error)
     },
-    /** A call got no connection in time, maybe without an outage: only starts a probe. */
+    /** For a call that got no connection in time, maybe without an outage: only starts a probe. */
     suspect(error: unknown): DatabaseUnavailable {
       void check()
       return new DatabaseUnavailable(error)

@@ -17,7 +17,7 @@ export function selectPendingHidings(db: Database): RawBuilder<string> {
     order by hiding.seq) as pending)`
 }
 
-/** `isCounted` of a comment (may be null), with pending decisions applied: then 0. */
+/** `isCounted` of a comment, or null; 0 if a decision is pending or the writer is blocked. */
 export const IS_COUNTED = sql<number | null>`case when exists (
     select 1 from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count')
   or exists (select 1 from "user" as writer where writer.id = ${sql.ref('comment.userId')}

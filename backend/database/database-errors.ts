@@ -2,7 +2,9 @@
 // 503.
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 
-/** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
+/**
+ * How many writes may wait for SQLite, or calls for a connection to PostgreSQL; then 503 at once.
+ */
 export const DATABASE_WAITING_MAX = 1000
 
 /** The database cannot be read or written at the moment. Nothing was changed. */
@@ -61,7 +63,7 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error))
 }
 
-/** The disk, not the program: no room left. Writes are refused, reads go on. */
+/** The disk is full, which is no fault of the program. Writes are refused, reads continue. */
 export function isDiskFull(error: unknown): boolean {
   return ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'].includes(codeOf(error))
 }
@@ -97,10 +99,10 @@ export function isConfigurationError(error: unknown): boolean {
 }
 
 /**
- * SQLite could not write or sync: after it, nothing may be acknowledged (threat-model.md §10).
+ * SQLite could not write or sync: from then on, nothing may be acknowledged (threat-model.md §10).
  *
- * @param isCommit whether the statement would have been durable: then any I/O error counts, while
- *   elsewhere an unreadable page fails only the request that needs it
+ * @param isCommit whether the statement would have made data durable: then any I/O error counts.
+ * Otherwise an unreadable page fails only the request that needs it.
  */
 export function isWriteFault(error: unknown, { isCommit }: { isCommit: boolean }): boolean {
   const code = codeOf(error)

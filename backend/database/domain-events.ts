@@ -4,7 +4,7 @@ import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
 import { type AfterCommit, afterCommitOf, databaseOf } from './transaction.ts'
 
-/** Who caused an event; `user` with their name at that time. */
+/** Who caused an event; a user with their name at that time. */
 export type Actor = { role: 'guest' | 'key' } | { role: 'user'; userId: string; name: string }
 
 type CommentEvent = {
@@ -25,7 +25,7 @@ export type DomainEvent =
   | { kind: 'prefs'; userId: string; prefs: Prefs }
   /** A person was blocked or unblocked. */
   | { kind: 'block'; userId: string; actor: Actor }
-  /** `reason`: words for the author, with `hidden`. */
+  /** `reason` is text for the author, and only given with `hidden`. */
   | {
       kind: 'post'
       state: 'hidden' | 'shown'

@@ -23,8 +23,8 @@ export type EventHandler = {
 }
 
 /**
- * @returns after the first attempt to listen; the returned function stops listening, and resolves
- *   when all received events are handled
+ * @returns after the first attempt to listen: a function that stops listening, and resolves when
+ * all received events are handled
  */
 export async function subscribeToEvents(options: SubscribeOptions, handler: EventHandler) {
   const { db, databaseUrl, log, otherWorkers } = options

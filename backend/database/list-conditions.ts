@@ -8,8 +8,8 @@ import type { Filter, FilterValue, PlainFilter } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
- * An attribute: a value (`isText` compares by code point; `inIndex`: its index does so, too), or a
- * set of values.
+ * An attribute: either a single value (with `isText` it is compared by code point, and with
+ * `inIndex` its index is in that order, too), or a set of values.
  */
 export type ListColumn = ValueColumn | SetColumn
 
@@ -109,7 +109,7 @@ function notSql(db: Database, source: Conditions, filter: PlainFilter): RawBuild
   return joinConditions([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
 }
 
-/** Matches any of the words; nothing without words. */
+/** Matches any of the words; without words, nothing. */
 export function searchSql(db: Database, value: RawBuilder<unknown>, words: string[]) {
   if (words.length === 0) return sql<SqlBool>`1 = 0`
   return joinConditions(
@@ -123,22 +123,22 @@ export function startsWithSql(value: RawBuilder<unknown>, start: string): RawBui
   return sql<SqlBool>`(${value} >= ${start} and ${value} < ${start + AFTER_ALL_TEXTS})`
 }
 
-/** The last code point, which is no character, twice. */
+/** The highest code point, which is not a character, twice. */
 const AFTER_ALL_TEXTS = '\u{10ffff}\u{10ffff}'
 
 function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
-  // Written out: PostgreSQL could not tell the type of `length(x) - $1`.
+  // Inlined, because PostgreSQL cannot infer the type of `length(x) - $1`.
   const chars = sql.raw(String([...end].length))
   return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${end})`
 }
 
 function setSql(column: SetColumn, filter: PlainFilter): RawBuilder<SqlBool> {
   if (filter.method === 'equal' || filter.method === 'contains') return column.hasAny(filter.values)
-  // An empty set is no null (api.md §1.6); other methods have been refused.
+  // An empty set is not null (api.md §1.6). Other methods have been refused already.
   return filter.method === 'isNull' ? sql`1 = 0` : sql`1 = 1`
 }
 
-/** Whether one of the columns contains the text; A to Z are the same as a to z. */
+/** Whether one of the columns contains the text; the case of A to Z is ignored. */
 export function anyContains(db: Database, columns: readonly string[], text: string | undefined) {
   if (text === undefined) return sql<SqlBool>`1 = 1`
   return joinConditions(

@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 /** The name of the NOTIFY channel; each database has its own. */
 export const EVENT_CHANNEL = 'lamplight_change'
 
-/** A payload of NOTIFY has less than 8,000 bytes; a character at most four. */
+/** A NOTIFY payload has less than 8,000 bytes, and a character at most four. */
 const PIECE = /.{1,1900}/gsu
 
 /** Events waiting for NOTIFY. When there are more, older events are sent without their payload. */
@@ -31,7 +31,7 @@ export async function notifyOfEvents(db: Database, tx: Database, events: Realtim
 /**
  * Reassembles the payloads of one transaction, which arrive one after the other.
  *
- * @returns reads one payload, and returns the events with the last one
+ * @returns a function that reads one payload, and returns the events with the last one
  */
 export function makeMessageReader(db: Database): (payload: string) => RealtimeEvent[] {
   let text = ''
