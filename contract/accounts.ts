@@ -178,7 +178,7 @@ export const OwnInvitation = Type.Pick(Invitation, ['email', 'name', 'expire'], 
 })
 export type OwnInvitation = Static<typeof OwnInvitation>
 
-/** What the API key sees of a user: hash fields are always empty (api.md §6). */
+/** A user as the API key sees it; hash fields are always empty (api.md §6). */
 export const User = Type.Object(
   {
     ...Account.properties,

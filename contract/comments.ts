@@ -11,7 +11,7 @@ export const COMMENT_MAX_LINES = 200
 /** Paragraphs, line breaks, quotations, links and pieces of code. */
 export const COMMENT_MAX_ELEMENTS = 300
 export const COMMENT_MAX_HTML_CHARS = 12_000
-/** Comments of one page: those at the top level that are shown or have shown replies. */
+/** Comments on one page: top-level comments that are shown or have shown replies. */
 export const COMMENTS_PAGE = 50
 /** Replies below a comment: the first ones and the newest. The thread's page has all. */
 export const REPLIES_SHOWN = 3
@@ -30,7 +30,7 @@ export type CommentDocument = {
   /** The comment that this one replies to; empty at the top level. */
   parentId: string
   userId: string
-  /** The writer's present name; "deleted person" when the account is gone. */
+  /** The writer's current name; "deleted person" when the account is gone. */
   userName: string
   /** Id of the writer's avatar in the avatar bucket; empty without a public one. */
   userAvatar: string
@@ -88,7 +88,10 @@ export type CommentPage = {
   thread: string
   /** `off` for the whole blog. */
   state: 'open' | 'closed' | 'off'
-  /** Whether the caller may write a comment, and hide others' comments and close comments. */
+  /**
+   * Whether the caller may write a comment, and whether they may hide others' comments and close
+   * the discussion.
+   */
   canWrite: boolean
   canModerate: boolean
   comments: CommentThread[]

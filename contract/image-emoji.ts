@@ -30,7 +30,7 @@ const TEXT_MAX_CHARS = 60
 
 /**
  * @param isOwn whether this blog stores the image: then it is a picture, whatever its description
- * @returns undefined for a picture
+ * @returns the text of the emoji; undefined for a picture
  */
 export function imageEmoji(read: ReadAttribute, isOwn: boolean): string | undefined {
   if (isOwn) return undefined

@@ -89,9 +89,9 @@ export type NotificationPage = NotificationCount & {
 }
 
 const BOOLEAN = { description: 'Value must be a valid boolean' }
-/** `PATCH /notifications/{id}` answers 204, also for one that is gone. */
+/** `PATCH /notifications/{id}` answers 204, also when the notification is gone. */
 export const MarkNotification = Type.Object({ read: Type.Boolean(BOOLEAN) })
-/** `PATCH /notifications`: all of them; answers `NotificationCount`. */
+/** `PATCH /notifications` marks all of them; answers `NotificationCount`. */
 export const MarkAllNotifications = Type.Object({
   seen: Type.Optional(Type.Boolean(BOOLEAN)),
   read: Type.Optional(Type.Boolean(BOOLEAN)),
@@ -148,7 +148,10 @@ export type MailChoices = {
   choices: Record<MailKind, MailFrequency>
 }
 
-/** The page that mails link to, with `?secret=`. Mail programs POST to the call of this path. */
+/**
+ * The page that mails link to, with `?secret=`. Mail programs send a POST to the API call with this
+ * path.
+ */
 export const UNSUBSCRIBE_PATH = '/notifications/unsubscribe'
 /** `POST /notifications/unsubscribe?secret=`; refused as `user_invalid_token`. */
 export const Unsubscribe = Type.Object({

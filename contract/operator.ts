@@ -26,7 +26,7 @@ const search = Type.Optional(
 const page = Type.Optional(
   Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid number' }),
 )
-/** Who did something last, from Activity; empty texts when it is not recorded. */
+/** The last actor, from Activity; empty texts when none is recorded. */
 export type DoneBy = {
   /** Empty for the API key. */
   byId: string
@@ -411,7 +411,7 @@ export type OperatorOverview = {
     freeBytes: number
     totalBytes: number
   }
-  /** Faults first, then warnings, then what is fine. */
+  /** Faults first, then warnings, then items that are fine. */
   health: HealthItem[]
   checks: Checks
 }

@@ -46,7 +46,7 @@ export type RenderOptions = {
    */
   nonce: string | undefined
   /**
-   * Renders only a refusal: the URL is malformed (400), or pages do not have this method (405).
+   * Renders only a refusal: the URL is malformed (400), or pages do not allow this method (405).
    */
   refusal?: 400 | 405 | undefined
   /**

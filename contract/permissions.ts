@@ -12,7 +12,7 @@ export const PERMISSIONS_MAX = 100
  */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
-/** Who sends the list. Users can grant only rights that they have. */
+/** The sender of the list. Users can grant only rights that they have. */
 export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }
 
 /** The form of one permission: an action and a role in quotes. */
@@ -92,7 +92,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
     )
 }
 
-/** The readers that a stored list allows: its widest role decides. The owner always may read. */
+/** The readers that a stored list allows: its widest role decides. The owner may always read. */
 export function readersOf(permissions: string[]): Readers {
   const has = (role: string): boolean => permissions.includes(`read("${role}")`)
   if (has('any')) return 'any'

@@ -132,7 +132,7 @@ const ENTITY = /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);/gi
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
 const MAYBE_UNSPACED = /[\u0e00-\u0e7f\u2e80-\uffff]/
-/** Words of texts without such scripts: faster. */
+/** The same for texts without such scripts; this expression is faster. */
 const SPACED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’‑-]*/gu
 
 /** All words, in order. */

@@ -34,7 +34,7 @@ export type PostDocument = {
    * (api.md §10.3).
    */
   likeId: string[]
-  /** The author's present name, or "Unknown User" when the account is gone. */
+  /** The author's current name, or "Unknown User" when the account is gone. */
   userName: string
   /** The slug in the post's address. */
   $id: string

@@ -78,12 +78,12 @@ export type ReportCase = {
   postTitle: string
   /** Empty for a post. */
   commentId: string
-  /** The writer, whether blocked at present; empty texts when the account is gone. */
+  /** The writer, and whether they are blocked now; empty texts when the account is gone. */
   author: { id: string; name: string; avatar: string; isBlocked: boolean }
   /** Plain text: a comment in full, or the beginning of a post. */
   text: string
   $createdAt: string
-  /** The present state of the post or comment. */
+  /** The current state of the post or comment. */
   status: 'shown' | 'hidden' | 'waiting'
   reporters: number
   /** The newest ones. Name and id are empty when the account is gone. */

@@ -10,8 +10,8 @@ import {
 } from './site-settings.ts'
 
 /**
- * The code has these characters, in groups of four; similar ones are left out. It is too long to be
- * guessed, so wrong codes need not lock out the right one.
+ * The code has these characters, in groups of four; similar characters are left out. It is too long
+ * to be guessed, so wrong codes need not lock out the right one.
  */
 export const SETUP_CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 export const SETUP_CODE_CHARS = 12

@@ -9,8 +9,8 @@ export type CardPost = Pick<
 >
 
 /**
- * The path of a post's card from the root of the site. Its last part changes with what the card
- * shows, so that other sites fetch it again; the server looks at the id alone.
+ * The path of a post's card from the root of the site. Its last part changes with the content of
+ * the card, so that other sites fetch it again; the server looks at the id alone.
  *
  * @param width one of `SHARE_CARD.widths`
  */

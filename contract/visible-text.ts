@@ -24,7 +24,7 @@ export function withoutBidiControls(text: string): string {
   return text.replace(BIDI_CONTROLS, '')
 }
 
-/** For plain text that is followed by other text. */
+/** Keeps direction marks in a plain text from affecting the text that follows it. */
 export function isolateBidi(text: string): string {
   const plain = withoutBidiControls(text)
   return DIRECTION_MARK.test(plain) ? `\u2068${plain}\u2069` : plain

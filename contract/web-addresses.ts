@@ -19,7 +19,10 @@ const CLOSING_QUOTE: Readonly<Record<string, string>> = { '\u2018': '\u2019', "'
 const HOST_BEFORE_LETTERS =
   /https?:\/\/[\p{L}\p{N}.-]*\.[a-z]{2,}(?::\d{1,5})?(?=[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}][\p{L}\p{M}\p{N}]*(?![\p{L}\p{M}\p{N}.-]))/iuy
 
-/** Not in the middle of a word, unless the script has no spaces between words. */
+/**
+ * Whether an address starts here: not in the middle of a word, unless the script has no spaces
+ * between words.
+ */
 export function isAddressStart(text: string, at: number): boolean {
   if (text[at] !== 'h' && text[at] !== 'H') return false
   SCHEME.lastIndex = at

@@ -126,7 +126,7 @@ type DecisionContext = { context: PostsContext; viewer: Viewer; caseRow: store.C
 /**
  * @throws Refusal `report_case_not_found`, `report_case_decided` when another decision was faster,
  *   `general_argument_invalid` when the case does not allow the action, `user_last_operator`, and
- *   those of hiding
+ *   the refusals of hiding posts and comments
  */
 export async function decideCase(
   context: PostsContext,

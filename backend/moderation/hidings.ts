@@ -1,4 +1,4 @@
-// Hides all comments by a user, and shows them again. A decision is one row, which the queries of
+// Hides all comments by a user, and shows them again. A decision is one row, which the queries for
 // readers check, so it takes effect at once. Small transactions then apply it to the comments, in
 // any process and with other writers in between; after a crash, the work continues from the
 // position in the row. Each transaction locks the user, then the decision, the post and the
@@ -31,7 +31,7 @@ const EVENTS_MAX = 100
 type Progress = Pick<Hiding, 'position' | 'announced'>
 
 /**
- * Hides all comments by a user on a post, or shows those that the last such decision hid.
+ * Hides all comments by a user on a post, or shows again those that such a decision hid last.
  *
  * @returns the number of changed comments
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
@@ -60,7 +60,7 @@ export async function hideCommentsOnPost(
 }
 
 /**
- * Hides all comments by a user in the whole blog, or shows those that an operator hid at
+ * Hides all comments by a user in the whole blog, or shows again the ones that an operator hid at
  * `decidedAt`. The user must be locked.
  */
 export async function hideCommentsInBlog(
@@ -157,8 +157,8 @@ function continueLater(context: PostsContext, tx: Database): void {
 const oneAtATime = makeOneAtATime()
 
 /**
- * Updates comments until all decisions are applied; those about one user in order. In each process
- * only one call runs at a time, and holds at most one connection.
+ * Updates comments until all decisions are applied; decisions about one user are applied in order.
+ * In each process only one call runs at a time, and holds at most one connection.
  */
 export function applyAllHidings(context: PostsContext, stopping?: AbortSignal): Promise<void> {
   return oneAtATime(context.db, () => applyOneByOne(context, stopping))

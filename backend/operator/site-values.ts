@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { writeSiteValues } from '../site/site.ts'
 
-/** All values, and the names of those fixed by the server's settings. */
+/** The current values, and the names of the values that the server's settings fix. */
 export async function readSiteValues({ site, fixedSite }: AccountsContext) {
   const current = await site.read()
   const names = Object.keys(SITE_VALUE_RULES) as SiteValueName[]

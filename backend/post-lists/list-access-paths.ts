@@ -92,7 +92,7 @@ function withRanges(
 
 /**
  * The index that provides the order of a list. Posts with equal times or titles are few, and are
- * sorted after reading; those with equal likes, mostly none, are many.
+ * sorted after reading; posts with equal numbers of likes, mostly 0, are many.
  */
 function orderOf({ order, isRandom }: ListQuery): SortKey | undefined {
   if (isRandom) return undefined

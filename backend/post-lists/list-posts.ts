@@ -22,7 +22,7 @@ import { findSeqs, type RunSelect, readWithinBytes, toListCall } from './post-li
 /** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
 
-/** A list of more posts gets the cache tags of all posts. */
+/** A list of more posts gets the cache tags that cover all posts. */
 const TAGGED_POSTS_MAX = 100
 /** A change of these attributes also changes the cache tag `posts`. */
 const FIXED_ATTRIBUTES = ['$id', '$sequence', '$createdAt', 'status', 'userid', 'tags']
@@ -84,7 +84,9 @@ export async function listPosts(
   return { answer: { total, ...before, documents: selected }, tags: cacheTagsOf(query, rows) }
 }
 
-/** The cache tags of a list: those of the posts that it shows, if these alone can change it. */
+/**
+ * The cache tags of a list: the tags of the posts that it shows, if only these posts can change it.
+ */
 function cacheTagsOf({ filters, order }: ListQuery, rows: store.PostRow[]): string[] {
   const attributes = [...plainFilters(filters), ...order].map(({ attribute }) => attribute)
   const isFixed = attributes.every((name) => name === undefined || FIXED_ATTRIBUTES.includes(name))

@@ -119,7 +119,7 @@ function rangeByReference(
   }
 }
 
-/** Adjacent posts in an index: a group of posts, of all users or of one. */
+/** Adjacent posts in an index: posts with the same readers, by all users or by one. */
 type PostGroup = { shown: Shown; userId?: string | undefined }
 
 /** Posts that only their author may see are groups of their own. */

@@ -12,7 +12,7 @@ import { type PostParts, type PostRow, selectPosts } from '../posts/store.ts'
 import { type AccessPath, accessPathsOf } from './list-access-paths.ts'
 import { type PostSource, sourceFor } from './post-list-source-store.ts'
 
-/** A list within what the viewer may read. */
+/** A list query, restricted to the posts that the viewer may read. */
 export type ScopedQuery = {
   query: ListQuery
   scope: PostScope

@@ -57,7 +57,7 @@ export function makePublicPosts(db: Database) {
 const FEED_POSTS = 25
 const FEED_CONTENT_MAX_BYTES = 1024 * 1024
 
-/** All posts, those of one author, or those of one tag, by its key. */
+/** All posts, the posts by one author, or the posts with one tag, named by its key. */
 export type FeedScope = { userId?: string; tag?: string }
 
 export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]

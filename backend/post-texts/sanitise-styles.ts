@@ -30,7 +30,7 @@ const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')
 export type CleanStyle = { style: string; fontPx: number }
 
 /**
- * Drops declarations that are not allowed, and those with a length beyond its bound.
+ * Drops declarations that are not allowed, and declarations with a length beyond its bound.
  *
  * @param fontPx font size of the element without this style
  * @returns declarations as the editor writes them (`color: red;`), or an empty string; a second

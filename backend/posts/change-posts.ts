@@ -144,7 +144,10 @@ export async function createPost(
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
-/** Stores the derived texts of a post; those of older rules are regenerated after the commit. */
+/**
+ * Stores the derived texts of a post; texts that older rules derived are regenerated after the
+ * commit.
+ */
 async function saveDerivedTexts(
   context: PostsContext,
   tx: Database,
@@ -220,7 +223,7 @@ export type CheckedChanges = {
 /**
  * Writes checked changes, and records the new version and the files that the post shows.
  *
- * @param before the post as it was when they were checked
+ * @param before the post at the time of the checks
  * @throws Refusal `document_not_found`, `document_update_conflict`, `user_blocked`,
  *   `general_service_disabled`
  */

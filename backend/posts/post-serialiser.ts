@@ -65,7 +65,7 @@ export async function toDocuments(
   return hasLikeIds ? addOwnLikes(tx, viewer, documents) : documents
 }
 
-/** The maximal length of `likeId` in an answer with so many posts. */
+/** The maximal length of `likeId` in an answer with `postCount` posts. */
 function likeIdsMax(postCount: number): number {
   return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / postCount))
 }

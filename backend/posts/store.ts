@@ -274,7 +274,7 @@ const readOldest = prepared((db, { postIds, idsMax }: LikersRequest) => {
   )
 })
 
-/** @returns the ids of those of the posts that the user likes */
+/** @returns the ids of the given posts that the user likes */
 export async function findLikedBy(db: Database, userId: string, postIds: string[]) {
   const { rows } = await readLikedBy(db, { userId, postIds: listParameter(db, postIds) })
   return new Set(rows.map(({ postId }) => postId))
@@ -293,7 +293,7 @@ const readLikedBy = prepared((db, { userId, postIds }: { userId: string; postIds
 
 /**
  * Locks all posts that are deleted, or lose a like, with an account, always in the same order: two
- * accounts that like each other's posts can be deleted at once without a deadlock.
+ * accounts that like each other's posts can be deleted at the same time without a deadlock.
  */
 export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
   const liked = tx

@@ -35,7 +35,9 @@ export type QueueLimits<Kind> = {
   waitMaxMs?: number | undefined
   /** The refusal for a caller that exceeds its share. */
   refuseShare?: () => Refusal
-  /** Whether work of this kind may start beside the running work, which is below `concurrency`. */
+  /**
+   * Whether work of this kind may start beside the running kinds; called below `concurrency` only.
+   */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
   /** Whether this kind goes before all others, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
@@ -145,7 +147,8 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
   )
 }
 
-// --- a lock by key: work under the same key runs one after another, work under other keys at once.
+// --- a lock by key: work under the same key runs one after another, work under other keys in
+// parallel.
 
 /**
  * @param limits `waiting` is how many may wait for one key

@@ -35,7 +35,7 @@ export function makeSingleFlight<Result>() {
      *
      * @param signal of this caller; without one the caller always waits
      * @param work   gets a signal that is aborted when every caller has gone
-     * @throws the signal's reason as soon as this caller is gone; what the work throws
+     * @throws the signal's reason as soon as this caller is gone; every error that the work throws
      */
     run: (
       key: string,

@@ -57,7 +57,7 @@ export type Connection = {
 export const URL_SUBSCRIPTION = ''
 
 export type Connections = {
-  /** Counted for limits; a connection receives events only once it is in the index. */
+  /** The open connections that the limits count; only those in the index receive events. */
   all: Set<Connection>
   /** By channel. */
   index: Map<string, Set<Connection>>

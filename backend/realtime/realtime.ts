@@ -26,7 +26,7 @@ export async function makeRealtime(options: Omit<RealtimeContext, 'connections'>
       if (connections.all.size === 0) return
       await (event.kind === 'access' ? closeEnded(event.userId) : fanOut(context, event))
     },
-    // Clients reconnect, and then reload what they show.
+    // Clients reconnect, and then reload their data.
     missed: () => closeAll('Changes were missed'),
   })
   function closeAll(why: string): void {

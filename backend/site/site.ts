@@ -85,7 +85,7 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSn
   }
 }
 
-/** The values must have been checked (`readSiteValues` of settings). */
+/** The values must have been checked (`checkSiteValues` of operator/site-values.ts). */
 export async function writeSiteValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
   for (const [name, value] of Object.entries(changes)) await store.writeValue(tx, name, value)
 }

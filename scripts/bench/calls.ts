@@ -134,7 +134,7 @@ async function measureChanges({
   const comments = posts.map(({ id, by }) => comment(by, id))
   const edits = posts.map(({ id, by }, at) => patch(by, id, { title: `Edited ${at}` }))
   const { lists } = addresses
-  /** Half of them by members. */
+  /** Half of the reads are by members. */
   const reads = posts.flatMap(({ id }, at) => {
     const member = people[(at + 1) % MEMBERS]
     const [first, second] = at % 2 === 0 ? [member, undefined] : [undefined, member]

@@ -11,7 +11,7 @@ export type Questions = {
    * @param read throws a SettingError for an invalid answer
    */
   ask<Value>(question: string, read: (answer: string) => Value): Promise<Value>
-  /** The same, without showing what is typed. */
+  /** Like `ask`, but does not show the typed text. */
   askSecretly<Value>(question: string, read: (answer: string) => Value): Promise<Value>
   close(): void
 }
