@@ -84,12 +84,12 @@ export const RATE = {
   emailChangePerUser: [10, HOUR_SECONDS],
   /** Name, avatar and bio: what readers see of a person. */
   profileChangePerUser: [30, HOUR_SECONDS],
-  /** Preferences and notification choices; each. */
+  /** Preferences, and notification choices; each has this limit. */
   settingsChangePerUser: [120, MINUTE_SECONDS],
   identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],
-  /** Test mails, checks and backups of operators; each. */
+  /** Test mails, checks and backups of operators; each has this limit. */
   operatorWorkPerUser: [20, HOUR_SECONDS],
   /** Links that an operator copies from mails in the outbox. */
   mailLinkPerUser: [60, HOUR_SECONDS],
@@ -123,5 +123,7 @@ export const RATE = {
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
 // --- pages
-/** A signed-in person's page is sent without data that took longer; the browser fetches it. */
+/**
+ * The page of a signed-in person is sent without data that took longer; the browser fetches it.
+ */
 export const PAGE_DATA_TIMEOUT_MS = 3000

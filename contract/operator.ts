@@ -107,7 +107,7 @@ export type SignInLink = Static<typeof SignInLink>
 export const POST_STATES = ['active', 'hidden', 'removed', 'reported'] as const
 export type OperatorPostState = (typeof POST_STATES)[number]
 export const PostsQuery = Type.Object({
-  /** As in the search of the blog; for hidden and removed posts, a part of the title. */
+  /** As in the search of the blog; for hidden, reported and removed posts, a part of the title. */
   search,
   /** `active` when missing. */
   state: Type.Optional(oneOf(POST_STATES)),
@@ -416,7 +416,7 @@ export type OperatorOverview = {
   checks: Checks
 }
 
-/** `POST /operator/mail-test`: to the caller's address; the key names one. */
+/** `POST /operator/mail-test` sends to the caller's address; the API key names an address. */
 export const NewMailTest = Type.Object({
   to: Type.Optional(Type.String({ description: 'Value must be a valid string' })),
 })

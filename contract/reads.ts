@@ -9,7 +9,7 @@ export type ReadNumbers = {
   /** Posts that were read on these days, the most read first, at most `READS_POSTS_MAX`. */
   posts: PostReads[]
 }
-/** @param day of UTC, like `2025-11-23` */
+/** `day` is a date in UTC, like `2025-11-23`. */
 export type DayReads = { day: string; reads: number }
 export type PostReads = { $id: string; title: string; reads: number; today: number }
 

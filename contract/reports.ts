@@ -59,7 +59,7 @@ export const CasesQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'Value must be a valid cursor' }),
   ),
-  /** Fewer than `CASES_PAGE`. */
+  /** At most `CASES_PAGE`, which is also the default. */
   limit: Type.Optional(
     Type.String({ pattern: '^([1-9]|1[0-9]|2[0-5])$', description: 'Value must be from 1 to 25' }),
   ),
@@ -115,9 +115,9 @@ export type ReportCases = {
 
 export const CASE_ACTIONS = ['hide', 'dismiss', 'approve', 'reopen'] as const
 /**
- * `PATCH /operator/cases/{id}` answers the case. `reopen` reverses the decision and its block.
- * Refused as `report_case_decided` when another operator was first: the message names operator and
- * decision, `GET /operator/cases/{id}` has the details.
+ * `PATCH /operator/cases/{id}` answers with the case. `reopen` reverses the decision and its block.
+ * Refused as `report_case_decided` when another operator was first: the message names the operator
+ * and the decision, `GET /operator/cases/{id}` has the details.
  */
 export const DecideCase = Type.Object({
   action: oneOf(CASE_ACTIONS),

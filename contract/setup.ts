@@ -41,7 +41,7 @@ export const NewSetup = Type.Object({
 })
 export type NewSetup = Static<typeof NewSetup>
 
-/** Whether the caller may set the blog up, and the present values. */
+/** Whether the caller may set the blog up, and the current values. */
 export type Setup = {
   state: SetupState
   siteName: SiteValues['siteName']

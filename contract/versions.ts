@@ -35,7 +35,7 @@ export type DeletedPost = {
   postId: string
   title: string
   featuredImage: string
-  /** As of a post; only in lists. */
+  /** Like `ownImage` of a post; only in lists. */
   ownImage?: string
   userid: string
   /** Its status before the deletion; an active post is inactive when it is restored. */

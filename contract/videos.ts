@@ -11,14 +11,14 @@ export type Video = {
 const YOUTUBE_HOST = /^(?:(?:www|m|music)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/
 const YOUTUBE_SHORT_HOST = /^(?:www\.)?youtu\.be$/
 const YOUTUBE_PATH = /^\/(?:(?:embed|shorts|live|v|e)\/([\w-]{1,64})|(watch)|playlist|embed)\/?$/
-/** Words in the place of a video id. */
+/** Words that may stand in the place of a video id. */
 const YOUTUBE_NO_ID = /^(?:videoseries|live_stream|playlist)$/
 /** Parameters that select videos or a part of them. All others are left out. */
 const YOUTUBE_PARAMETERS = ['list', 'playlist', 'loop', 'end', 'clip', 'clipt']
 const YOUTUBE_VALUE = /^[\w,-]{1,200}$/
 
 const VIMEO_HOST = /^(?:(?:www|player)\.)?vimeo\.com$/
-/** Not the numbers of showcases, channels, events and people. */
+/** Matches the numbers of videos, not of showcases, channels, events and people. */
 const VIMEO_PATH =
   /^\/(?:video\/|manage\/videos\/|channels\/[^/]+\/|groups\/[^/]+\/videos\/|(?:album|showcase)\/\d+\/video\/)?(\d{1,20})(?:\/([0-9a-f]{6,40}))?\/?$/i
 const VIMEO_HASH = /^[0-9a-z]{1,64}$/i

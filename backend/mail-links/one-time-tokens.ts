@@ -179,7 +179,7 @@ export function makeDecoyToken(kind: TokenKind, userId: string, now: Date): Toke
 export const MAGIC_URL_PATH = '/auth/magic-url'
 
 /**
- * The link of a mail: the client's URL with its query, and the secret.
+ * The link in a mail: the client's URL with its query and the secret.
  *
  * @param projectId for sign-in links, whose expiry also has a different format
  * @source api.md §2.3

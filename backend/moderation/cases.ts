@@ -124,9 +124,9 @@ type DecisionContext = { context: PostsContext; viewer: Viewer; caseRow: store.C
 >
 
 /**
- * @throws Refusal `report_case_not_found`, `report_case_decided` when another decision was faster,
- *   `general_argument_invalid` when the case does not allow the action, `user_last_operator`, and
- *   the refusals of hiding posts and comments
+ * @throws Refusal `report_case_not_found`, `report_case_decided` when the case was decided
+ *   meanwhile, `general_argument_invalid` when the case does not allow the action,
+ *   `user_last_operator`, and the refusals of hiding posts and comments
  */
 export async function decideCase(
   context: PostsContext,

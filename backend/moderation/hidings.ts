@@ -34,7 +34,8 @@ type Progress = Pick<Hiding, 'position' | 'announced'>
  * Hides all comments by a user on a post, or shows again those that such a decision hid last.
  *
  * @returns the number of changed comments
- * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
+ * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions are
+ *   pending
  */
 export async function hideCommentsOnPost(
   context: PostsContext,

@@ -48,7 +48,7 @@ export async function findReported(db: Database, filter: TitleFilter, { limit, o
   return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
-/** The number of users who reported each post in a waiting case, by its id. */
+/** The number of users who reported each post in a waiting case, by post id. */
 export async function countReports(db: Database, seqs: readonly number[]) {
   const reports = reportedIn(db, { search: undefined })
     .select(['post.id', 'reportCase.reporters'])

@@ -73,7 +73,10 @@ export async function* streamReportsOf({ db }: BaseContext, { userId }: UserView
 
 const ANONYMISED_AT_ONCE = 200
 
-/** Anonymises one batch of reports, if there are many. @returns whether the rest fits into one */
+/**
+ * Anonymises one batch of reports, if there are many. @returns whether the rest fits into one
+ * transaction
+ */
 export async function anonymiseReportBatchOf(tx: Database, userId: string): Promise<boolean> {
   return store.anonymiseBatch(tx, userId, ANONYMISED_AT_ONCE)
 }

@@ -24,7 +24,7 @@ import * as store from './store.ts'
 const OPERATORS_MAX = 50
 /** People that a notification names. */
 const ACTORS_MAX = 20
-/** The newest likes of a post that are read: the count of a day stops here. */
+/** The newest likes of a post that are read: the daily count stops here. */
 const LIKES_MAX = 1000
 
 /**
@@ -71,7 +71,7 @@ export function createNotifications(context: NotificationsContext) {
 type UnnotifiedEvent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' }>
 type NotifyingEvent = Exclude<DomainEvent, UnnotifiedEvent>
 
-/** Likes are notified after their commit; blocked people are not notified at all. */
+/** Likes create notifications after their commit; blocks and changes of prefs create none. */
 function isUnnotified(event: DomainEvent): event is UnnotifiedEvent {
   return ['like', 'block', 'prefs'].includes(event.kind)
 }
@@ -286,7 +286,8 @@ export async function publishCountsEvent(
   publishAfterCommit(tx, { kind: 'account', userId, name: `notifications.${change}`, payload })
 }
 
-// --- likes: notified after their transaction; one run takes all likes of a post since the last
+// --- likes: people are notified after the transaction; one run takes all likes of a post since the
+// last
 
 function makeLikesNotifier(context: NotificationsContext) {
   const running = new Map<string, Promise<void>>()

@@ -193,7 +193,7 @@ export async function findInviter(db: Database, invitationId: string): Promise<s
   return (await invited.executeTakeFirst())?.actorId
 }
 
-/** People who have liked a post since then, newest first, without its author. */
+/** People who have liked a post since a time, newest first, without its author. */
 export async function listLikers(
   db: Database,
   { postId, since, authorId }: { postId: string; since: string; authorId: string },

@@ -11,7 +11,7 @@ import { ROLE } from '../database/migrations/0100-schema/accounts.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
-/** Posts, comments and files of a person are counted up to this. */
+/** Posts, comments and files of a person are counted up to this number. */
 const CONTENT_COUNTED_MAX = 5000
 
 export type PeopleFilter = {

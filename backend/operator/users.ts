@@ -63,7 +63,7 @@ export function logOperator({ log }: BaseContext, event: string, userId: string)
 }
 
 /**
- * Every credential but the new password stops working.
+ * Sets a password; every other credential of the user stops working.
  * @throws Refusal `user_not_found`, `general_argument_invalid`, `password_personal_data`
  */
 export async function setPassword(context: AccountsContext, userId: string, password: string) {

@@ -361,7 +361,7 @@ type PageFacts = {
   /** The one foreign origin that the page's scripts may call; empty for none. */
   connectOrigin: string
   status: number
-  /** Rendered without a cookie, so the same for everybody. */
+  /** The page is rendered without a cookie, so it is the same for everybody. */
   isPublic: boolean
   /** The URL contains a secret, such as that of an emailed link. */
   hasSecret: boolean

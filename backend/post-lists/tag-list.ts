@@ -9,13 +9,13 @@ import { findKeysWithPrefix, findMostUsed, findTagUse, type UsedTag } from './ta
 /** Tags in one answer. */
 export const TAGS_LISTED_MAX = 25
 
-/** The number of posts of a tag is counted up to this. */
+/** Posts with a tag are counted up to this number. */
 const TAG_POSTS_MAX = 1000
 
 /** Tags of the newest visible posts among which the most frequent ones are determined. */
 const NEWEST_TAGS_MAX = 2000
 
-/** Tags that are read to find these. */
+/** Tags that are read to find the newest visible ones. */
 const TAGS_READ_MAX = 20_000
 
 /** Keys with the requested prefix that are read, including those that the viewer may not see. */

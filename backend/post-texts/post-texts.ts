@@ -170,12 +170,12 @@ export function makePostTextsFrom(options: TextOptions) {
       const isStored = row?.rules === rulesVersion && row.shownDigest === digestOf(html)
       return isStored && row.texts !== null ? JSON.parse(row.texts) : derive(html)
     },
-    /** The tags of the last line, if it has only tags, without their number signs. */
+    /** The tags of the last line, if it has only tags, without their #. */
     tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
   }
 }
 
-/** When highlighting fails, the row gets no rules, so that it will be regenerated. */
+/** When highlighting fails, the row gets no rules version, so that it will be regenerated. */
 async function deriveTexts(
   options: TextOptions,
   body: string,
@@ -198,7 +198,9 @@ async function deriveTexts(
 
 const HIGHLIGHT_WAIT_MS = 3000
 
-/** @returns empty when the code takes too long and stays plain; undefined to try again later */
+/**
+ * @returns an empty list when the code takes too long and stays plain; undefined to try again later
+ */
 async function highlightSamples(
   { workers, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
   html: string,

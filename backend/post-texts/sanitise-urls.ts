@@ -43,7 +43,7 @@ export function toWebAddress(addresses: AddressOptions, address: string): string
   return parseWebAddress(addresses, address)?.href
 }
 
-/** A full http or https address of another site; undefined for this one. */
+/** A full http or https address of another site; undefined for this site. */
 export function toForeignAddress(addresses: AddressOptions, address: string): string | undefined {
   const url = parseWebAddress(addresses, address)
   return url && !isOwnOrigin(addresses, url) ? url.href : undefined
@@ -81,7 +81,7 @@ function parseAddress({ publicUrl }: AddressOptions, address: string): URL | und
   return URL.parse(address, `${publicUrl}/`) ?? undefined
 }
 
-/** Without user name and password, which browsers would send. */
+/** Without user name and password, which browsers would otherwise send. */
 function parseWebAddress(addresses: AddressOptions, address: string): URL | undefined {
   const url = parseAddress(addresses, address)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined

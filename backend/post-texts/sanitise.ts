@@ -413,7 +413,7 @@ const GRAMMARS: Readonly<Record<string, RegExp>> = {
 
 const SENT_RULE = `Value must be a valid string and no longer than ${CONTENT_SENT_MAX_CHARS} chars as it is sent`
 const OBJECT = /^<(?:img|iframe|video|audio|pre|table)\b/i
-/** `<iframe` and the character behind it. */
+/** `<iframe` and the character after it. */
 const OBJECT_CHARS = 8
 
 /**

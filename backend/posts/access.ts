@@ -164,7 +164,7 @@ export function isReader(viewer: Viewer, user: Pick<UserRow, 'labels'>): boolean
 }
 
 /**
- * The post, locked until the transaction ends.
+ * Locks the post until the transaction ends, and reads it.
  *
  * @throws Refusal `document_not_found`, `document_update_conflict`
  */

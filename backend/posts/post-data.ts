@@ -61,7 +61,7 @@ export type WrittenPost = {
   /** Empty for none. */
   featuredImage: string
   status: PostStatus
-  /** Sent tags, without those of the last line of the text. */
+  /** The tags that were sent, without the tags in the last line of the text. */
   tags: string[]
   extras: ExtraChanges
 }
@@ -156,7 +156,7 @@ function readStatus(value: unknown): PostStatus {
 // --- written attributes, and computed ones
 
 const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
-/** Their form is checked, their value is ignored. */
+/** Attributes whose form is checked, but whose value is ignored. */
 const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
 /** Whether any written attribute was sent, even as null, which means its default. */

@@ -23,7 +23,7 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 /** A stored body and its cleaned form. */
 export type CleanedBody = { stored: string; cleaned: string }
 
-/** A changed post, so that it need not be read again. */
+/** A changed post that is passed on, so that it need not be read again. */
 export type PostWithBody = { row: store.PostRow; cleanedBody?: CleanedBody | undefined }
 
 /** Rows as documents, with bodies as stored; `likeId` is empty without `hasLikeIds`. */

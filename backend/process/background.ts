@@ -16,7 +16,7 @@ export function makeBackground(log: Log) {
   return {
     /**
      * Starts `work` now. A failure is only logged, under `name`: one line a second at most, with a
-     * count and the last error, because on a full disk every request may fail alike.
+     * count and the last error, because on a full disk every request may fail in the same way.
      */
     run(name: string, work: () => Promise<unknown>): void {
       const task = Promise.resolve()

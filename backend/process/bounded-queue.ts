@@ -16,7 +16,10 @@ export type QueueCaller = {
   signal?: AbortSignal | undefined
 }
 
-/** `refused` (queue full, or waited too long) and `dropped` (aborted) count from the start. */
+/**
+ * `refused` (queue full, or waited too long) and `dropped` (aborted) count from the start of the
+ * process.
+ */
 export type QueueStats = { running: number; waiting: number; refused: number; dropped: number }
 
 export type BoundedQueue<Kind = undefined> = {

@@ -35,7 +35,7 @@ export function makeLog(
 // --- throttled lines: one for each group in an interval, with a count, so that frequent events do
 // not fill the disk
 
-/** Groups that are logged separately; further ones share a group. */
+/** Groups that are logged separately; all further groups share one. */
 const LOG_GROUPS_MAX = 100
 
 /** Records an event of a group; the line has the details of the last one. */

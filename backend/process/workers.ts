@@ -16,7 +16,7 @@ export type OtherWorkers = {
   onMessage(listener: (body: unknown) => void): void
 }
 
-/** A message of a worker; the primary only forwards bodies. */
+/** A message from a worker; the primary only forwards bodies. */
 type Message = { kind: 'fatal' } | { kind: 'body'; body: Serializable }
 
 export type WorkerProcess = {

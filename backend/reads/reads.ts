@@ -16,7 +16,7 @@ import { makeUniqueReaders, type Reader } from './unique-readers.ts'
 const READS_SHOWN_DAYS = 30
 /** Longer than a year, so that a day can be compared with the same day of the year before. */
 export const READS_RETENTION_DAYS = 400
-/** Posts in the table of the most read ones. */
+/** Posts in the table of the most read posts. */
 const READS_POSTS_MAX = 25
 /** How often reads are written: a killed process loses the reads of this time. */
 const READS_WRITE_EVERY_MS = 5000
@@ -178,7 +178,7 @@ function pickMostRead(sums: Iterable<PostSum>): PostSum[] {
   return mostRead
 }
 
-/** Days are those of UTC, the same for everybody and every process. */
+/** Days are UTC days, the same for everybody and every process. */
 function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }

@@ -45,7 +45,7 @@ export type Connection = {
   viewer: Viewer
   /** The session that proves the viewer; undefined for guests and the API key. */
   session: Session | undefined
-  /** By id; {@link URL_SUBSCRIPTION} is the one of the connection's URL. */
+  /** By id; {@link URL_SUBSCRIPTION} is the id of the subscription in the connection's URL. */
   subscriptions: Map<string, Subscription>
   /** The channels under which the index has this connection. */
   indexedChannels: readonly string[]

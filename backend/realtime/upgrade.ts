@@ -99,7 +99,7 @@ export function makeUpgradeHandler(options: RealtimeContext) {
   }
 }
 
-/** Answers in the form of the API; the library would use a form of its own. */
+/** Answers in the format of the API; the library would use its own. */
 function refuseUpgrade({ isHttps }: RealtimeContext, socket: Duplex, error: unknown): void {
   const refusal =
     error instanceof Refusal
@@ -211,7 +211,7 @@ function listenTo(
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
     const excess = count()
     if (excess > REFUSED_MESSAGES_MAX) return refuse(connection, CODE.tryLater, 'Too many messages')
-    // The queue does not hold the message itself.
+    // Only the reply is queued, not the message itself.
     if (excess > 0) enqueue(() => socket.send(TOO_MANY))
     else enqueue(() => handleMessage(context, connection, data.toString()))
   })

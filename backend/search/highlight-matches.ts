@@ -15,7 +15,9 @@ export type Matcher = { pattern: RegExp; termCount: number }
 /** `isFinal`: reading more of the text could not improve it. */
 export type Snippet = { parts: TextPart[]; isFinal: boolean }
 
-/** A group for each term, the longest first: where two terms match, the longer one is the hit. */
+/**
+ * The pattern has a group for each term, the longest first: where two terms match, the longer wins.
+ */
 export function makeMatcher(terms: readonly SearchTerm[]): Matcher {
   const toGroup = ({ words, isPrefix }: SearchTerm) =>
     `(${words.join(`[^${WORD_CHARS}]+`)}${isPrefix ? `[${WORD_CHARS}]*` : ''})`

@@ -6,7 +6,7 @@ import { type Env, isSettingName, SettingError } from './setting-definitions.ts'
 export const SETTINGS_FILE = 'settings.env'
 
 /**
- * The environment, with settings of the file that it does not set.
+ * The environment, with the settings of the file that the environment does not set.
  *
  * @param path names the file in messages
  * @throws SettingError for an unknown setting, or one that cannot be in the file

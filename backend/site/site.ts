@@ -47,8 +47,8 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
   let cached: { version: number | undefined; site: SiteSnapshot } | undefined
   return {
     /**
-     * Not within a transaction.
-     * @throws Refusal `general_service_disabled` while the database is away
+     * Must not be called within a transaction.
+     * @throws Refusal `general_service_disabled` while the database is unavailable
      */
     async read(): Promise<SiteSnapshot> {
       const version = (await readVersions([TAG])).get(TAG)
@@ -57,9 +57,9 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
       cached = { version, site }
       return site
     },
-    /** Whether the blog has no users and posts yet; false while the database is away. */
+    /** Whether the blog has no users and posts yet; false while the database is unavailable. */
     isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
-    /** The values that were read last, for use while the database is away. */
+    /** The values that were read last, for use while the database is unavailable. */
     lastKnown: (): SiteSnapshot => cached?.site ?? toSite(config, new Map()),
   }
 }
@@ -158,7 +158,7 @@ export function recordSetUp(tx: Database, now: Date): Promise<boolean> {
   return store.addValue(tx, SET_UP_AT, now.toISOString())
 }
 
-/** Serialises changes of operators. */
+/** Serialises changes to the set of operators. */
 export function lockOperators(tx: Database): Promise<void> {
   return store.lockValue(tx, SET_UP_AT)
 }

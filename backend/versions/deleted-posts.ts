@@ -253,7 +253,7 @@ export async function purgeDeleted(
 const POSTS_AT_ONCE = 5
 
 /**
- * Deletes one batch of the likes and posts by a user, deleted posts too, if there are many.
+ * Deletes one batch of a user's likes and posts, including deleted posts, if there are many.
  *
  * @returns whether the rest fits into one transaction
  */

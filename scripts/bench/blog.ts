@@ -145,7 +145,7 @@ export function list(...queries: string[]): string {
   return `${DOCUMENTS}?${new URLSearchParams(allQueries.map((query, at) => [`queries[${at}]`, query]))}`
 }
 
-/** All words of our documents, repeated, so that they have the frequencies of real text. */
+/** All words of our documents, with repetitions, so that they have the frequencies of real text. */
 const WORDS = globSync('docs/{api,product,operating}.md', { cwd: ROOT }).flatMap(
   (file) => readFileSync(`${ROOT}/${file}`, 'utf8').match(/\p{L}{2,}/gu) ?? [],
 )

@@ -34,7 +34,7 @@ import {
 const MEMBERS = 8
 /** The number of different pages and lists; all fit into the cache. */
 const ADDRESSES = 200
-/** Writes a minute, the limits for one person. */
+/** Writes a minute: the rate limits of one person. */
 const WRITERS = { commenter: 10, liker: 120, editor: 120 }
 
 export async function measureCalls(
