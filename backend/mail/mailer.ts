@@ -246,7 +246,7 @@ function describeFailure(error: unknown): string {
     .slice(0, 5000)
     .replaceAll(/https?:\S+/gi, '[link]')
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
-    // Quadratic in the worst case, so the text is cut first.
+    // Bounded: the text is cut above.
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
   return typeof code === 'string' ? `${code}: ${text}` : text
