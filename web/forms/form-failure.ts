@@ -1,4 +1,4 @@
-// Why a form could not be sent, in the words of the screen, and at which field the screen shows it.
+// Turns a form's failed call into the messages that the form shows, above it and at its fields.
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { failureOf } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
@@ -12,7 +12,7 @@ type FieldName =
 
 /** Thrown when the call of a form fails. Its message is shown above the form. */
 export class FormFailure extends Error {
-  /** Messages that are shown at these fields, too. */
+  /** Messages that are also shown at their fields. */
   fields: Partial<Record<FieldName, string>> = {}
   /** The session is too old for this change of an account without a password. */
   needsSignIn = false
@@ -20,12 +20,12 @@ export class FormFailure extends Error {
   isLinkSpent = false
 }
 
-/** A failure of one field, shown there and above the form. */
+/** A failure caused by one field. Its message is shown at the field and above the form. */
 export function fieldFailure(field: FieldName, message: string): FormFailure {
   return Object.assign(new FormFailure(message), { fields: { [field]: message } })
 }
 
-/** The page itself compares the two inputs of a new password: the server gets it once. */
+/** Compares the two inputs of a new password here, because the server receives only one of them. */
 export function requireSamePasswords(read: (name: string) => string): string {
   if (read('password') !== read('passwordAgain'))
     throw fieldFailure('passwordAgain', forms.passwordsDiffer)
@@ -67,7 +67,7 @@ export function isWrongPassword(error: unknown): boolean {
   return failureOf(error).type === 'user_invalid_credentials'
 }
 
-/** The session has ended. A wrong password is a 401, too: the type tells them apart. */
+/** Whether the session has ended. A wrong password is also a 401: the type tells them apart. */
 export function isSessionGone(error: unknown): boolean {
   return failureOf(error).type === 'general_unauthorized_scope'
 }

@@ -5,7 +5,7 @@ import { Alert } from '../ui/alert.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
 import type { FormFailure } from './form-failure.ts'
 
-/** An email address; the value is called `email`. */
+/** A field for an email address. Its value is called `email`. */
 export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {
   return (
     <InputField
@@ -40,7 +40,10 @@ export function NewPasswordFields({ failure }: { failure: FormFailure | undefine
   )
 }
 
-/** Tells a password manager whose password it is. Many need a field that the browser renders. */
+/**
+ * Tells password managers which account the password belongs to. Many of them ignore a field that
+ * the browser does not render.
+ */
 export function UsernameHint({ email }: { email: string }) {
   return (
     <input
@@ -59,8 +62,8 @@ export function UsernameHint({ email }: { email: string }) {
 type FormOutcomeProps = { failureText: ReactNode; doneText: ReactNode }
 
 /**
- * The outcome of the last submit, above the fields. The region is there from the start, so that
- * screen readers announce it.
+ * The outcome of the last submit, above the fields. The live region is rendered from the start, so
+ * that screen readers announce a message added to it.
  */
 export function FormOutcome({ failureText, doneText }: FormOutcomeProps) {
   return (

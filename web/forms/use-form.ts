@@ -1,12 +1,12 @@
-// Sending a form or making a single call: one at a time. A failure is shown until the next call,
-// and the fields keep their values.
+// Hooks that submit a form or make a call. Only one call runs at a time, a failure is shown until
+// the next call, and the fields keep their values.
 import { type SyntheticEvent, useRef, useState } from 'react'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
 
 /** Reads a field of the form, as typed. */
 export type Read = (name: string) => string
 
-/** @param send makes the call; what it throws is the `failure` */
+/** @param send makes the call; an error that it throws becomes the `failure` */
 export function useCall<Values extends unknown[]>(send: (...values: Values) => Promise<unknown>) {
   // The user may press twice before React renders again.
   const isSending = useRef(false)
@@ -30,7 +30,7 @@ export function useCall<Values extends unknown[]>(send: (...values: Values) => P
   return { isBusy, failure, setFailure, call }
 }
 
-/** The same for a form. */
+/** Like {@link useCall}, for the submit of a form. */
 export function useForm(send: (read: Read, form: HTMLFormElement) => Promise<unknown>) {
   const { call, ...state } = useCall((form: HTMLFormElement) => send(readerOf(form), form))
   function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {

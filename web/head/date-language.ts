@@ -6,18 +6,18 @@ import { DATE_LANGUAGE_KEY } from './localise-dates.ts'
 
 const listeners = new Set<() => void>()
 let dateLanguage = readLanguage(findStored(DATE_LANGUAGE_KEY))
-/** Creating a format takes milliseconds on a phone, and each row of a list has a date. */
+/** Cached, because creating a format takes milliseconds on a phone and each row has a date. */
 const formats = new WeakMap<
   Intl.DateTimeFormatOptions,
   { language: string | undefined; format: Intl.DateTimeFormat }
 >()
 
-/** @returns BCP 47; undefined for the language of the browser */
+/** @returns a BCP 47 tag; undefined for the browser's language */
 export function getDateLanguage(): string | undefined {
   return dateLanguage
 }
 
-/** @param language BCP 47; any other value means the browser's language */
+/** @param language a BCP 47 tag; any other value means the browser's language */
 export function setDateLanguage(language: unknown): void {
   dateLanguage = readLanguage(language)
   store(DATE_LANGUAGE_KEY, dateLanguage)

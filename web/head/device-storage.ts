@@ -1,5 +1,5 @@
-// The browser's storage, without exceptions. A browser that blocks site data throws when
-// `localStorage` is read, some have none, and any may be full: then nothing is stored.
+// Access to the browser's storage that never throws. Reading `localStorage` throws when the browser
+// blocks site data, and storage may be missing or full: in these cases nothing is stored.
 
 export type StorageName = 'localStorage' | 'sessionStorage'
 
@@ -20,7 +20,7 @@ export function findStored(key: string, name: StorageName = 'localStorage'): str
 }
 
 /**
- * @param value undefined removes it
+ * @param value undefined removes the key
  * @returns whether the storage now has this value
  */
 export function store(
@@ -44,11 +44,11 @@ export function storeCookie(cookie: string): void {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers
     document.cookie = cookie
   } catch {
-    // The choice still applies to this page; it is only not stored.
+    // The choice applies to this page, but is not stored.
   }
 }
 
-/** A channel to the other windows of this site. Firefox throws where site data is blocked. */
+/** A channel to the other windows of this site. Firefox throws when site data is blocked. */
 export function openChannel(name: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(name)

@@ -1,6 +1,6 @@
 // Input into fields before hydration: a script in the head records it, and the app replays it to
-// React. Until then clicks have no effect, and the browser may not submit a form by itself: it
-// would send the password to the page's own address.
+// React. Until then clicks have no effect, and the script prevents the browser from submitting
+// forms: it would send the password to the page's own address.
 
 type Field = HTMLElement & { value?: string; checked?: boolean }
 
@@ -11,7 +11,7 @@ declare global {
   interface Window {
     /** Stops recording. @returns the fields in the order of their last input */
     endEarlyInput?: () => Map<HTMLElement, FieldInput>
-    /** Path and query that the server rendered: "Back" may change the address early. */
+    /** Path and query of the served page: "Back" may change the address before hydration. */
     servedAddress?: string
   }
 }
@@ -39,14 +39,17 @@ export function recordEarlyInput(): void {
   }
 }
 
-/** Call it after hydration: a page is hydrated once it has no `window.endEarlyInput`. */
+/** Call it after hydration. A page without `window.endEarlyInput` counts as hydrated. */
 export function replayEarlyInput(): void {
   const inputs = window.endEarlyInput?.() ?? []
   delete window.endEarlyInput
   for (const [field, input] of inputs) whenConnected(field, (current) => enter(current, input))
 }
 
-/** If React re-renders the page instead of hydrating it, new fields replace the old. */
+/**
+ * Calls `work` with the field, or with the field of the same id that replaces it, now or later:
+ * React may re-render the page instead of hydrating it.
+ */
 function whenConnected(field: HTMLElement, work: (field: HTMLElement) => void): void {
   const find = () => (field.isConnected ? field : document.getElementById(field.id))
   const current = find()
@@ -64,8 +67,9 @@ function whenConnected(field: HTMLElement, work: (field: HTMLElement) => void): 
 }
 
 /**
- * React ignores an event of a field that has the value React saw last. So the default value is set
- * through the property that React wraps, and the entered value through the prototype's setter.
+ * React ignores an input event if the field still has the value that React saw last. So the default
+ * value is set through the property that React wraps, and the entered value through the prototype's
+ * setter.
  */
 function enter(field: HTMLElement, { value, checked }: FieldInput): void {
   if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type)) {

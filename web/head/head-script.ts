@@ -1,4 +1,4 @@
-// The one inline script of each page: functions as text, run before anything else has loaded.
+// The only inline script of a page: the source of functions that run before anything else loads.
 
 import { recordEarlyInput } from './early-input.ts'
 import { foldComments, UNFOLD_BUTTON_ID, WHOLE_COMMENT_LINES } from './fold-comments.ts'
@@ -16,7 +16,7 @@ import {
 } from './page-scripts.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences.ts'
 
-/** For pages that allow it by a nonce, and whose head preloads their fonts. */
+/** For pages that allow the script by a nonce and whose head preloads the fonts. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
   toScript(loadPlayersOnClick, PLAYER_FRAME),

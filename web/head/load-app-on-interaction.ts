@@ -8,8 +8,8 @@
  * are not loaded yet. Scrolling, or moving the pointer over text, is not an interaction; pointing
  * at a control is one, and so is "Back" to another page of the same document. A reloaded page whose
  * history state has data for the app loads it at once. When the entry fails to load, on any page, a
- * strip says so and the next interaction retries. A style sheet among the files is for what only
- * the app renders (decision 0051); the app waits for it unless it fails.
+ * strip says so and the next interaction retries. A style sheet among the files is for elements
+ * that only the app renders (decision 0051); the app waits for it unless it fails to load.
  */
 export function loadAppOnInteraction(): void {
   const { dataset } = document.documentElement

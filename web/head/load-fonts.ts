@@ -1,5 +1,5 @@
-// Loads the fonts of a page whose first paint does not need them (decision 0051): at once where
-// that costs no time, after the page's image where they would delay it.
+// Loads the fonts of a page whose first paint does not need them (decision 0051): at once if that
+// costs no time, otherwise after the page's image, which they would delay.
 
 /** A font file with its descriptors for `FontFace`. */
 export type DeferredFont = [href: string, style: string, weight: string, unicodeRange: string]
@@ -11,9 +11,9 @@ export const DEFERRED_FONTS = {
   id: DEFERRED_FONTS_ID,
   /** Font names are case-insensitive. */
   family: 'literata variable',
-  /** The key under which a device stores which fonts it has loaded. */
+  /** The key under which the device stores the addresses of the fonts that it has loaded. */
   loadedKey: 'fonts',
-  /** A connection that delivers the page in this time delivers the fonts soon, too. */
+  /** A connection that delivers the page within this time also delivers the fonts soon. */
   fastMs: 150,
 }
 

@@ -1,5 +1,5 @@
 // Formats dates before the app runs: in the reader's time zone, which the server does not know, and
-// in the language of the browser or the chosen one.
+// in the language that the reader chose, or else the browser's.
 
 /** The format of every date, in this script and in the app. */
 export const DATE_FORMAT = { day: 'numeric', month: 'short', year: 'numeric' } as const
@@ -18,10 +18,10 @@ export function showLocalDates(
   dateAndTime: Intl.DateTimeFormatOptions,
   languageKey: string,
 ): void {
-  // Created when needed: each takes milliseconds on a phone, before the first paint.
+  // Each is created when first needed: that takes milliseconds on a phone, before the first paint.
   const formats: Record<string, Intl.DateTimeFormat> = {}
   const observer = new MutationObserver(show)
-  /** Dates before this index are formatted: a page with many comments has hundreds. */
+  /** Dates before this index are formatted already: a page with many comments has hundreds. */
   let nextIndex = 0
   function makeFormat(options: Intl.DateTimeFormatOptions) {
     try {

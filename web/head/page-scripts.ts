@@ -25,7 +25,7 @@ export function markStoredDrafts(prefix: string): void {
   }
 }
 
-/** Runs in the head (head-script.ts). `data-share` of <html> shows buttons for sharing. */
+/** Runs in the head (head-script.ts). With `data-share` on <html>, share buttons are shown. */
 export function markSharing(): void {
   if ('share' in navigator) document.documentElement.dataset.share = ''
 }
@@ -85,7 +85,7 @@ export function loadPlayersOnClick(frame: Record<string, string>): void {
   )
 }
 
-/** The same attributes as in the server's frames (threat-model.md §8). */
+/** The same attributes as on the iframes that the server renders (threat-model.md §8). */
 export const PLAYER_FRAME = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',
   referrerpolicy: 'strict-origin-when-cross-origin',

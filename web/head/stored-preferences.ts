@@ -1,6 +1,6 @@
-// Applies the theme and the bottom bar before the first paint, so that nothing flashes or jumps: as
-// stored on this device, or in the account of a signed-in user. web/shell/device-preferences.ts
-// changes them later.
+// Applies the theme and the bottom bar before the first paint, so that nothing flashes or jumps.
+// Both are stored on this device or in the account of a signed-in user.
+// web/shell/device-preferences.ts changes them later.
 import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { VIEWER_DATA_ELEMENT_ID } from '#contract/pages.ts'

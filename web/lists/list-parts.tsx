@@ -18,7 +18,6 @@ type PostThumbnailProps = {
   post: Pick<PostDocument, '$id' | 'title' | 'imageColor'> & { ownImage?: string | undefined }
 }
 
-/** The small image of a post. */
 export function PostThumbnail({ post }: PostThumbnailProps) {
   const { $id: slug, title, ownImage: fileId, imageColor } = post
   const api = useApi()
@@ -80,7 +79,7 @@ type GrowingListProps = {
   children: ReactNode
 }
 
-/** A list that grows page by page: its rows, or what is shown as long as it has none. */
+/** A list that grows page by page: its rows, or a message as long as it has none. */
 export function GrowingList(props: GrowingListProps) {
   const { rows, empty, loadingText, failureText, hasMore, isLoading, onLoad, note, children } =
     props

@@ -1,6 +1,6 @@
-// The data of a page with posts: sent with the document, stored when this history entry was left,
-// or loaded now. Stores them for "Back", and moves the focus and the scroll position. Independent
-// of how the page looks.
+// Provides the data of a page with posts: from the document, from the snapshot of this history
+// entry, or from the server. Stores snapshots for "Back", and moves the focus and the scroll
+// position. Independent of how the page looks.
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useNavigationType, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -28,7 +28,7 @@ import { useLoaded } from './use-loaded.ts'
 /** The user id of visitors; see `InitialData.userId`. */
 export const VISITOR = ''
 
-/** The id of the viewer of a page that visitors may see, too. */
+/** The id of the viewer; {@link VISITOR} if nobody is signed in. */
 export function useViewerId(): string {
   return useViewer().userData?.$id ?? VISITOR
 }
@@ -41,8 +41,8 @@ export function useAfter(): string | undefined {
 export type PageData<Value extends object> = ReturnType<typeof usePageData<Value>>
 
 /**
- * The data of a page of a list with page links. For another address or viewer, shell/guard.tsx
- * mounts the page again: the data are loaded once.
+ * The data of one page of a list with page links. They are loaded once: for another address or
+ * viewer, shell/guard.tsx mounts the page again.
  *
  * @param load the same call that the server makes for this page
  */
@@ -78,11 +78,11 @@ export function usePageData<Value extends object>(
 }
 
 type PostListOptions = {
-  /** What the server loaded with the page, if it did. */
+  /** The first posts or the failure, if the server sent them with the document. */
   initial: Result<Omit<ListState, 'viewerId'>> | undefined
   pageSize: number
   listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>
-  /** Loads an excerpt of the first post, when the browser has loaded the list. */
+  /** Loads an excerpt of the first post. Called when the browser itself has loaded the list. */
   findExcerpt?: (list: ListState) => Promise<string | undefined>
 }
 
@@ -105,13 +105,13 @@ export function usePostList(listKey: ListKey | undefined, options: PostListOptio
   })
   const [failure, setFailure] = useState(initial?.ok === false ? initial.failure : undefined)
   const [isLoading, setLoading] = useState(false)
-  /** Whether a snapshot, if any, is in `state`: nothing is loaded before. */
+  /** Whether the snapshot, if there is one, is in `state`. Nothing is loaded before that. */
   const [isRestored, setRestored] = useState(!initial && isHydrated)
   const prefetched = useRef<{ after: string; page: Promise<Result<SummaryPage>> } | undefined>(
     undefined,
   )
-  // The first render repeats that of the server, which has no snapshot, and may not have had the
-  // list in time.
+  // The first render has to equal the server's, which has no snapshot and may not have had the list
+  // in time.
   const restore = useEffectEvent(() => {
     const snapshot = listKey && !isRestored ? findListSnapshot(key, listKey) : undefined
     if (snapshot && snapshot.posts.length > (state?.posts.length ?? 0)) {
@@ -175,13 +175,13 @@ export function usePostList(listKey: ListKey | undefined, options: PostListOptio
 
 type PageContent = {
   hasContent: boolean
-  /** False as long as a snapshot may still be restored before the next paint. */
+  /** False while a snapshot may still be restored before the next paint. */
   isRestored: boolean
 }
 
 /**
- * Scrolls back to where a page was left, after another document was open in between. Within one
- * document the router does so; in a new document it would scroll while the page is still empty.
+ * Restores the scroll position of a page after another document was open in between. Within one
+ * document the router does this; in a new document it would scroll while the page is still empty.
  */
 function useScrollRestoration({ hasContent, isRestored }: PageContent): void {
   const { key } = useLocation()
@@ -199,8 +199,8 @@ function useScrollRestoration({ hasContent, isRestored }: PageContent): void {
  *
  * @param refs `list` has the entries, each with a link in its heading; `end` gets the focus when
  *   nothing was added
- * @returns to be called with `load` when "Load more" is pressed; `load` resolves to the number of
- *   added posts
+ * @returns a function to call with `load` when "Load more" is pressed; `load` resolves to the
+ *   number of added posts
  */
 export function useMoreFocus(
   state: ListState | undefined,
@@ -231,8 +231,8 @@ export function useMoreFocus(
 }
 
 /**
- * Moves the focus to the title. The shell does so when the path changes; between the pages of a
- * list only the query changes.
+ * Moves the focus to the title. The shell does this only when the path changes; from one page of a
+ * list to the next only the query changes.
  *
  * @param isRendered whether the title is rendered already
  * @returns the ref of the title

@@ -69,12 +69,12 @@ export function pagePath(path: string, after: string | undefined): string {
   return after ? `${path}?after=${after}` : path
 }
 
-/** The number of a page after the first one; undefined when counting stopped before it. */
+/** The number of a page after the first; undefined if the server stopped counting before it. */
 export function pageNumber({ before }: Pick<PostPage, 'before'>): number | undefined {
   return before < TOTAL_MAX ? Math.ceil(before / FEED_PAGE_POSTS) + 1 : undefined
 }
 
-/** "Posts 1 to 12 of 42"; empty when counting stopped before this page. */
+/** "Posts 1 to 12 of 42"; empty if the server stopped counting before this page. */
 function rangeOf({ posts, total, before }: PageLinksProps['page']): string {
   const last = before + posts.length
   if (posts.length === 0 || before >= TOTAL_MAX) return ''

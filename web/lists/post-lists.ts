@@ -7,14 +7,12 @@ import { snapshots } from '../api/history-snapshots.ts'
 import { type PostSummary, type SummaryPage, setLike } from '../posts/posts-api.ts'
 
 /**
- * Which list, for which viewer. `after` is the post after which the feed begins; undefined when it
- * begins with the newest one.
+ * Identifies a list of one viewer. `after` is the id of the post after which the feed begins;
+ * undefined if it begins with the newest post.
  */
 export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string | undefined }
 
-/**
- * The active posts that a list shows so far. `excerpt` belongs to the feed's first post.
- */
+/** The active posts that a list shows so far. `excerpt` belongs to the feed's first post. */
 export type ListState = ListKey & {
   posts: PostSummary[]
   total: number
@@ -45,12 +43,12 @@ export function saveListSnapshot(key: string, state: ListState): void {
   snapshots.save(key, state)
 }
 
-/** Called after a post was created, or its status changed: the stored order is no longer right. */
+/** Call it after a post is created or its status changes: the stored order is then wrong. */
 export function forgetFeed(): void {
   snapshots.update((value) => (isListState(value) || isPageSnapshot(value) ? undefined : value))
 }
 
-/** Called after a like or an edit: the card shows what was saved. */
+/** Updates the stored lists with a post that was liked or edited. */
 export function refreshInFeed(post: PostDocument): void {
   if (post.status !== 'active') changeLists((state) => withoutPost(state, post.$id))
   changeLists((state) => ({
@@ -61,7 +59,7 @@ export function refreshInFeed(post: PostDocument): void {
   }))
 }
 
-/** Saves whether the viewer likes a post. Then the card shows the saved number of likes. */
+/** Saves whether the viewer likes a post, and updates its card in the stored lists. */
 export async function saveLike(...like: Parameters<typeof setLike>): ReturnType<typeof setLike> {
   const saved = await setLike(...like)
   if (saved.ok) refreshInFeed(saved.value)
@@ -72,9 +70,7 @@ export function removeFromLists(slug: string): void {
   changeLists((state) => withoutPost(state, slug))
 }
 
-/**
- * The list with one more page. A post in both (the list has changed in between) is shown once.
- */
+/** Adds a page to a list. A post in both, because the list changed in between, is shown once. */
 export function addPage(state: ListState, { posts, total, isLast }: SummaryPage): ListState {
   const knownIds = new Set(state.posts.map((post) => post.$id))
   return {
@@ -153,14 +149,14 @@ function isListState(value: unknown): value is ListState {
   )
 }
 
-/** The answer to a change lacks the colour of the image: that of a new image is unknown. */
+/** The server's answer to a change lacks the image's colour, so a new image's is unknown. */
 function summaryOf(
   { title, featuredImage, ownImage, status, userName, like }: PostDocument,
   previous: PostSummary,
 ): Partial<PostSummary> {
   const hasSameImage = featuredImage === previous.featuredImage
   const imageColor = hasSameImage ? previous.imageColor : ''
-  // The answer does not say whether the image is a file of the blog. An address is none.
+  // The answer does not say whether the image is a file of the blog: an id is one, a URL is not.
   const newImage = isId(featuredImage) ? featuredImage : ''
   const image = ownImage ?? (hasSameImage ? previous.ownImage : newImage)
   return {
@@ -175,7 +171,7 @@ function summaryOf(
   }
 }
 
-/** A stored page of a list with page links. Every change of a post removes it. */
+/** A stored page of a list with page links. Every change to a post removes it. */
 type PageSnapshot = { page: string; value: object }
 
 /** @param page names the viewer and the address, so that another page or viewer finds nothing */

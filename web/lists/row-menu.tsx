@@ -1,4 +1,4 @@
-// The menu at the end of a row, behind a button with three dots. What cannot be undone comes last.
+// The menu at the end of a row, behind a button with three dots. Irreversible actions come last.
 import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { buttonClass } from '../ui/button.tsx'

@@ -1,8 +1,8 @@
-// Loads something once for each key.
+// Loads a value once for each key.
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /**
- * @param key names what is loaded, and for whom; another key loads again, undefined loads nothing
+ * @param key identifies the value and its viewer; a new key loads again, undefined loads nothing
  * @param initial the value, if it is known already
  * @returns `value` is undefined until it is loaded
  */
@@ -31,7 +31,7 @@ export function useLoaded<Value>(
   useEffect(() => loadMissing(), [key, attempt])
   return {
     value: answer?.key === key ? answer?.value : undefined,
-    /** Replaces the value, unless another key is shown by now. */
+    /** Replaces the value, unless the value of another key has been loaded since. */
     change: (value: Value) =>
       setAnswer((current) => (current && current.key !== key ? current : { key, value })),
     /** Loads again after a failure. */

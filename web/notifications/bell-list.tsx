@@ -1,4 +1,4 @@
-// What the bell opens: the newest notifications, with links to all of them and to the settings.
+// The panel of the bell: the newest notifications, with links to all of them and to the settings.
 import { Settings } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'

@@ -16,14 +16,14 @@ import { countNotifications } from './notifications-api.ts'
 import './notifications-sheets.css'
 
 const BellList = lazy(async () => {
-  // A request that cannot succeed would be logged in the console.
+  // The browser would log a request that fails offline in the console.
   if (!navigator.onLine)
     await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
   const { BellList: default_ } = await loadWhenOnline(() => import('./bell-list.tsx'))
   return { default: default_ }
 })
 
-/** @param props.startsOpen its placeholder was pressed before the bell was loaded */
+/** @param props.startsOpen whether its placeholder was pressed before the bell was loaded */
 export function Bell({ startsOpen }: { startsOpen: boolean }) {
   const api = useApi()
   const { userData } = useViewer()

@@ -1,4 +1,4 @@
-// A list of notifications, each of them a link, and what is shown while there are none.
+// A list of notifications, most of them links, with its loading, empty and failed states.
 
 import { BellOff, Check, EyeOff, Flag, Heart, type LucideIcon, UserRoundPlus } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
@@ -82,7 +82,7 @@ export function ReadAllButton({ notifications, kind }: ReadAllButtonProps) {
   )
 }
 
-/** For a button that disappears when it is pressed. */
+/** Moves the focus from a button that disappears when it is pressed. */
 function focusHeading(button: Element): void {
   button.closest('[role=dialog], main')?.querySelector<HTMLElement>('h1, h2')?.focus()
 }
@@ -140,7 +140,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
 
 const REASON_TEXTS: Record<string, string> = texts.reports.reasons
 
-/** The server knows neither the time zone nor the current day of the reader. */
+/** A full date on the server, which knows neither the reader's time zone nor their current day. */
 function NotificationTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
   if (!isHydrated) return <LocalDate time={time} hasTime />

@@ -9,7 +9,7 @@ import { type Api, callPath, fail, NO_RESPONSE, type Result, succeed } from '../
 
 const PATH = '/notifications'
 
-/** Makes no call without a network: browsers log each failed call in the console. */
+/** Makes no call while offline: browsers log each failed call in the console. */
 async function call<Value>(
   api: Api,
   method: string,
@@ -31,7 +31,7 @@ export type ShownPage = NotificationPage & {
   muted?: string[]
 }
 
-/** @param query undefined for the list of the bell: the newest ones, without the muted posts */
+/** @param query undefined for the list of the bell: the newest ones, without ids of muted posts */
 export async function readNotifications(
   api: Api,
   query?: NotificationsQuery,
@@ -44,7 +44,7 @@ export async function readNotifications(
   return succeed({ ...page.value, muted: muted.value.list.map(({ postId }) => postId) })
 }
 
-/** Reads the query in the address of the page; unknown values are left out. */
+/** Reads the query from the address of the page. An unknown filter becomes `all`. */
 export function readNotificationsQuery(search: string): NotificationsQuery & { filter: Filter } {
   const values = new URLSearchParams(search)
   const cursor = values.get('cursor')

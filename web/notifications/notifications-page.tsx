@@ -1,4 +1,4 @@
-// /notifications: all notifications that are stored, day by day.
+// /notifications: all stored notifications, grouped by day.
 import { Bell, BellOff } from 'lucide-react'
 import { startTransition, useOptimistic } from 'react'
 import { useLocation, useNavigate } from 'react-router'

@@ -1,5 +1,6 @@
 // /notifications/unsubscribe: the target of the link in notification mails. Opening it changes
-// nothing, because mail programs open links, too; a plain form does, also without scripts.
+// nothing, because mail programs open links, too. Submitting its plain form does, also without
+// scripts.
 import { useSearchParams } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'

@@ -1,5 +1,5 @@
-// One page of notifications, kept up to date while it is open: what is read elsewhere is marked as
-// read here, and new notifications are counted, and shown only on request.
+// One page of notifications, updated while it is open: notifications read elsewhere are marked as
+// read here, and new ones are counted, but shown only when the user asks for them.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Notification, NotificationsQuery } from '#contract/notifications.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -47,7 +47,7 @@ export function useNotifications(query?: NotificationsQuery, initial?: Result<ca
   useLive('notifications', { handleEvent: check, handleMissedEvents: check }, userData?.$id)
   useWhenOnline(() => (value?.ok ? check() : value && retry()))
 
-  // What is on the screen counts as seen. The first page shows everything that is new.
+  // Notifications on the screen count as seen. The first page shows all new ones.
   const isFirst = !query || (query.filter === 'all' && !query.cursor)
   const isUnseen = isFirst && page !== undefined && page.new > 0 && newCount === 0
   const markSeen = useEffectEvent(() => void mark({ seen: true }))
@@ -110,12 +110,12 @@ function isIn(list: NotificationArray, { $id, time }: Notification): boolean {
   return list.some((other) => other.$id === $id && other.time === time)
 }
 
-/** The number of unread notifications in `latest` that are not shown. */
+/** The number of unread notifications in `latest` that are not in `shown`. */
 function countNew(latest: NotificationArray, shown: NotificationArray): number {
   return latest.filter((notification) => !notification.isRead && !isIn(shown, notification)).length
 }
 
-/** The notifications that are shown; those that were read meanwhile are marked as read. */
+/** The shown notifications, with their read state from `latest`. */
 function withReadState(shown: NotificationArray, latest: NotificationArray): Notification[] {
   return shown.map((notification) => {
     const current = latest.find(({ $id }) => $id === notification.$id)

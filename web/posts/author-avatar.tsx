@@ -11,7 +11,7 @@ export function AuthorAvatar({
   isEager = false,
 }: {
   name: string
-  /** Id of a file in the avatar bucket; empty or undefined without one. */
+  /** Id of a file in the avatar bucket; empty or undefined if the author has no avatar. */
   avatarId: string | undefined
   sidePixels: number
   isEager?: boolean

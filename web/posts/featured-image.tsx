@@ -1,5 +1,5 @@
-// The image of a post in a box of fixed shape, or its lettered cover when there is none or it does
-// not load.
+// The image of a post in a box of fixed shape, or the lettered cover if the post has no image or
+// its image does not load.
 import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ImageSources } from '../files/files-api.ts'
 
@@ -14,9 +14,7 @@ type FeaturedImageProps = {
   onBroken?: () => void
 }
 
-/**
- * The caller renders the box around it. The title describes the image, so its `alt` is empty.
- */
+/** The caller renders the box. The title beside it describes the image, so its `alt` is empty. */
 export function FeaturedImage({
   image,
   wideImage,
@@ -110,8 +108,8 @@ function LetteredCover({ title, slug }: { title: string; slug: string }) {
 const COLOR = /^#[\da-f]{6}$/
 
 /**
- * The style of an image's box until the image has loaded: its colour; undefined when that is
- * unknown.
+ * The style of an image's box until the image has loaded: the image's colour as background;
+ * undefined if the colour is unknown.
  */
 export function placeholderStyle(imageColor: string | undefined): CSSProperties | undefined {
   return imageColor !== undefined && COLOR.test(imageColor)

@@ -18,7 +18,7 @@ export function getVersion(
   return callCollection(api, 'get', `/documents/${slug}/versions/${versionId}`)
 }
 
-/** @returns the post, whose title and text are those of the version */
+/** @returns the post, with the title and text of the version */
 export function restoreVersion(
   api: Api,
   slug: string,
@@ -27,7 +27,7 @@ export function restoreVersion(
   return callCollection(api, 'post', `/documents/${slug}/versions/${versionId}/restore`)
 }
 
-/** @param cursor `next` of the page before */
+/** @param cursor `next` of the previous page */
 export function listDeleted(
   api: Api,
   { cursor = '', limit = 25 }: { cursor?: string; limit?: number } = {},
@@ -45,7 +45,7 @@ export function restoreDeleted(api: Api, deletedId: string): Promise<Result<Post
   return callCollection(api, 'post', `/deleted/${deletedId}/restore`)
 }
 
-/** Restores a post that was deleted just now: it is among the newest of its author. */
+/** Restores a post that was deleted just now: it is on the first page of deleted posts. */
 export async function restoreJustDeleted(api: Api, postId: string): Promise<Result<PostDocument>> {
   const newest = await listDeleted(api)
   if (!newest.ok) return newest

@@ -1,4 +1,4 @@
-// What lists show of a post: the number of its likes with a heart, and its status.
+// Facts about a post in lists: the number of its likes beside a heart, and its status.
 import { Heart, type LucideIcon } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 
@@ -19,8 +19,8 @@ export function LikeStat({ like }: { like: number }) {
   return <Stat Icon={Heart} value={compactLikes(like)} spoken={spokenLikes(like)} />
 }
 
-// A number of likes as text: short for the screen, in full for screen readers. In the language of
-// the page, so that server and browser write the same.
+// The number of likes as text: short on the screen, in full for screen readers. It is in the
+// language of the page, so that server and browser render the same text.
 
 const compact = new Intl.NumberFormat(texts.language, {
   notation: 'compact',

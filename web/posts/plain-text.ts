@@ -5,7 +5,7 @@ import { findTagLine, plainText, truncateHtml, truncateText } from '#contract/pl
 export { plainText, truncateText }
 
 const WORDS_PER_MINUTE = 220
-/** For scripts without spaces between words; usual for Chinese and Japanese. */
+/** For scripts without spaces between words: a usual speed for Chinese and Japanese. */
 const LETTERS_PER_MINUTE = 500
 const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1780-\u17ff\u19e0-\u19ff\u2e80-\uffff]/
 const UNSPACED =
@@ -15,12 +15,12 @@ const UNSPACED =
 const NO_RUNNING_TEXT =
   /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^<>]*>/gi
 
-/** An excerpt contains nothing of what follows this many characters. */
+/** An excerpt is taken from at most this many characters of a body. */
 const BEGINNING_MAX_CHARS = 50_000
 
 /**
- * The first words of a post's running text, cut at a word end, with an ellipsis when something was
- * left out; empty when there is none.
+ * The first words of a post's running text, cut at the end of a word, with an ellipsis if text was
+ * left out; empty if the post has no running text.
  */
 export function excerptOf(html: string, maxChars: number): string {
   const beginning =
@@ -42,7 +42,7 @@ function runningText(html: string): string {
   return depth === 0 ? text + html.slice(position) : text
 }
 
-/** Whole minutes it takes to read plain text, at least 1. */
+/** The time it takes to read plain text, in whole minutes, at least 1. */
 export function minutesOf(text: string): number {
   const isUnspaced = MAYBE_UNSPACED.test(text)
   const letters = isUnspaced ? (text.match(UNSPACED)?.length ?? 0) : 0

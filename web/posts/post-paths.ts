@@ -11,7 +11,7 @@ export function authorPath(userId: string): string {
 
 type AuthoredPost = Pick<PostDocument, 'userid' | 'userName'>
 
-/** Undefined for an unknown author, and for a guest where lists are for members. */
+/** Undefined for an unknown author, and for a guest of a blog whose lists are for members. */
 export function useAuthorPath(): (post: AuthoredPost) => string | undefined {
   const { status } = useViewer()
   const publicPath = usePublicAuthorPath()
@@ -28,8 +28,8 @@ function pathOf({ userid, userName }: AuthoredPost): string | undefined {
   return userid && userName !== UNKNOWN_USER_NAME ? authorPath(userid) : undefined
 }
 
-// The addresses of a post. Where everybody may read the blog, a post has a readable address, which
-// is for visitors' links and for sharing; the app itself links to the id.
+// The addresses of a post. If everybody may read the blog, a post has a readable address, which is
+// used in links for visitors and for sharing; links for signed-in users use the id.
 
 type TitledPost = Pick<PostDocument, '$id' | 'title'>
 

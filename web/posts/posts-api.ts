@@ -23,15 +23,15 @@ const SUMMARY_FIELDS = [
   'hidden',
   'tags',
 ] as const
-/** What a card shows; the body is not fetched with it. */
+/** The fields of a post that a card needs; they do not include the body. */
 export type PostSummary = Pick<PostDocument, (typeof SUMMARY_FIELDS)[number]>
-/** What the page of a post shows: the text with its code highlighted, not as it was saved. */
+/** A post for its page: with its text after code was highlighted, not as it was saved. */
 export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
   highlightedContent: string
 }
 /**
- * One page of a list. `isLast`: no page follows it. `total` counts up to a limit of the server, and
- * leaves out posts that were deleted meanwhile.
+ * One page of a list. `isLast`: no page follows it. The server counts `total` up to a limit,
+ * without posts that were deleted meanwhile.
  */
 export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean }
 
@@ -62,7 +62,7 @@ const DRAFT_FIELDS = [
   'hidden',
   'words',
 ] as const
-/** What the dashboard shows of a post that is not public. */
+/** The fields of a post that is not public, as the dashboard needs them. */
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
 const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
@@ -72,10 +72,10 @@ const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
 type Documents<Row> = { total: number; documents: Row[]; before?: number }
 
 /**
- * Calls the collection of posts. The client's own methods lack some parameters, and headers for a
- * single call.
+ * Calls the collection of posts. The client's own methods lack some parameters, and cannot send
+ * headers with a single call.
  *
- * @param path follows the path of the collection
+ * @param path appended to the path of the collection
  */
 function call<Value>(
   { client, settings }: Api,
@@ -121,7 +121,7 @@ function pathOf(slug: string): string {
 
 /**
  * Reads a post for its page; rejects when the call fails. A page that the server renders for
- * visitors does not contain who likes the post: the viewer has no account.
+ * visitors does not contain the ids of users who like the post: visitors are not among them.
  */
 export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
   const isForVisitor = typeof document === 'undefined' && !api.settings.isSignedIn
@@ -130,13 +130,13 @@ export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
   return isForVisitor ? { ...post, likeId: [] } : post
 }
 
-/** The parts of a post that an open page refreshes; likes only when they are selected. */
+/** The fields of a post that an open page refreshes; its likes only if a call selects them. */
 export type PostState = Pick<PostDocument, '$id' | '$updatedAt' | 'status'> &
   Partial<Pick<PostDocument, 'like' | 'likeId'>>
 
 /**
- * Requests a list of one post: for a deleted post the list is empty, whereas the browser would log
- * a refusal in the console.
+ * Requests the post as a list: for a deleted post the list is empty, whereas the browser would log
+ * a 404 in the console.
  *
  * @returns undefined as the value when there is no such post for this viewer
  */
@@ -148,7 +148,7 @@ export async function findState(api: Api, slug: string): Promise<Result<PostStat
   return succeed(result.value.documents[0])
 }
 
-/** A post as it was saved. */
+/** Reads a post as it was saved. */
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
   return resultOf(callPost(api, 'get', pathOf(slug), { queries: [Query.select(WHOLE_FIELDS)] }))
 }
@@ -161,9 +161,9 @@ type ListOrder = {
   /** Id of the last post already shown. */
   after: string | undefined
   size: number
-  /** Newest first by this time. */
+  /** The time by which the posts are sorted, newest first. */
   by?: '$createdAt' | '$updatedAt'
-  /** The response also says how many posts are in front of the page. */
+  /** Whether the response also counts the posts before the page. */
   isCounted?: boolean
 }
 
@@ -208,13 +208,13 @@ export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>>
   return listPage(api, { filters: [IS_PUBLIC], after, size: FEED_PAGE_POSTS })
 }
 
-/** A page of someone's own active posts, newest first. */
+/** A page of a user's active posts, newest first. */
 export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
   const filters = [Query.equal('userid', userId), IS_PUBLIC]
   return listPage(api, { filters, after, size: OWN_PAGE_POSTS })
 }
 
-/** A page of the posts that somebody likes, newest first. */
+/** A page of the posts that a user likes, newest first. */
 export function listLiked(
   api: Api,
   userId: string,
@@ -224,7 +224,7 @@ export function listLiked(
   return listPage(api, { filters, after, size })
 }
 
-/** The titles of these posts, as far as the viewer may read them. */
+/** The titles, by id, of those of these posts that the viewer may read. */
 export async function findTitles(api: Api, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const queries = [Query.equal('$id', ids), Query.limit(ids.length), Query.select(['$id', 'title'])]
@@ -237,13 +237,13 @@ export async function findTitles(api: Api, ids: string[]): Promise<Map<string, s
 }
 
 /**
- * One page of a list, with an address of its own, and its position in the list. `before` counts up
- * to a limit of the server, as `total` does.
+ * One page of a list whose pages have addresses of their own, with its position in the list. The
+ * server counts `before`, like `total`, up to a limit.
  */
 export type PostPage = SummaryPage & {
-  /** How many posts are in front of this page. */
+  /** How many posts come before this page. */
   before: number
-  /** The `after` of the previous page: "" for the first page; undefined on the first page. */
+  /** The `after` of the previous page: "" if that is the first; undefined on the first page. */
   newer: string | undefined
 }
 
@@ -251,7 +251,7 @@ export type PostPage = SummaryPage & {
  * One page of the active posts that match these conditions, newest first.
  *
  * @param filters queries
- * @param after id of the last post of the page before; the newest page without it
+ * @param after id of the last post of the previous page; undefined for the newest page
  */
 export async function readPostPage(
   api: Api,
@@ -283,7 +283,7 @@ export async function findContent(api: Api, slug: string): Promise<string | unde
 /** `total` counts all drafts, not only those of the page. */
 export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }
 
-/** A page of someone's posts that are not public, the one saved last first. */
+/** A page of a user's posts that are not public, the most recently saved first. */
 export function listDrafts(api: Api, userId: string, after?: string): Promise<Result<DraftPage>> {
   const filters = [Query.equal('userid', userId), Query.notEqual('status', 'active')]
   const order = { by: '$updatedAt', size: OWN_PAGE_POSTS } as const

@@ -1,5 +1,5 @@
-// What a page for everybody puts into the document's head: its title, its canonical address, and
-// the metadata for search engines, link previews and feed readers.
+// The elements of a public page in the document's head: its title, its canonical address, and the
+// metadata for search engines, link previews and feed readers.
 
 import { Rss } from 'lucide-react'
 import type { Blog, BreadcrumbList, Organization, Thing } from 'schema-dts'
@@ -17,7 +17,7 @@ type PageMetadataProps = {
   isIndexed: boolean
 }
 
-/** The canonical address of a page, and what other sites show for a link to it. */
+/** The canonical address of a page, and the metadata that other sites show for a link to it. */
 export function PageMetadata({ type, title, description, path, isIndexed }: PageMetadataProps) {
   const api = useApi()
   const address = addressOf(api, path)
@@ -39,9 +39,9 @@ type PublicHeadProps = {
   description: string
   /** From the root of the site. */
   path: string
-  /** Search engines may list the page. Where only members may read, they never do. */
+  /** Search engines may list the page, unless only members may read the blog. */
   isIndexed?: boolean
-  /** Structured data about the page, included where search engines may list it. */
+  /** Structured data about the page, included if search engines may list it. */
   data?: StructuredThing[]
 }
 
@@ -140,7 +140,7 @@ type FeedLinksProps = {
   title: string
 }
 
-/** Head links to the feeds of this page. Those of all posts are in every head. */
+/** Links in the head to the feeds of this page. Every head has links to the feeds of all posts. */
 export function PageFeedHeadLinks(props: FeedLinksProps) {
   const { settings } = useApi()
   return settings.reading === 'members' ? null : <FeedLinks {...props} />
@@ -162,7 +162,7 @@ export function feedPath(pagePath: string, extension: 'xml' | 'json' = 'xml'): s
   return `${pagePath}/feed.${extension}`
 }
 
-/** A link to the feed of a list, where everybody may read the blog. */
+/** A link to the feed of a list, if everybody may read the blog. */
 export function FeedLink({ pagePath }: { pagePath: string }) {
   const { settings } = useApi()
   if (settings.reading !== 'everyone') return null

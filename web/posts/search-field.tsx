@@ -63,7 +63,7 @@ function handleKey(event: KeyboardEvent<HTMLInputElement>) {
   else field.value = ''
 }
 
-/** From 48em on. The search page has a field of its own. */
+/** The field in the header, from 48em on. The search page has a field of its own. */
 export function HeaderSearch() {
   const { pathname } = useLocation()
   if (pathname === PATH) return null
@@ -74,7 +74,7 @@ export function HeaderSearch() {
   )
 }
 
-/** Up to 48em, where the header has no room for it: below the title of a list. */
+/** The field below the title of a list, up to 48em, where the header has no room for it. */
 export function NarrowSearch() {
   return (
     <Form className="narrow-only find-in-list" role="search" action={PATH}>
@@ -85,7 +85,7 @@ export function NarrowSearch() {
 
 /** @param open called when no search field is visible */
 export function focusSearch(open: () => void): void {
-  // A field in the page takes precedence over that of the header.
+  // A field in the page takes precedence over the one in the header.
   const selectors = ['main [data-shortcut=search]', '[data-shortcut=search]']
   const fields = selectors.flatMap((selector) => [
     ...document.querySelectorAll<HTMLInputElement>(selector),

@@ -1,5 +1,5 @@
-// Tags of a post or of the blog, as links. The style sheet adds the sign #: the name is the word
-// alone.
+// Tags of a post or of the blog, as links. The style sheet adds the "#", which is not part of a
+// tag's name.
 import { tagPath } from '#contract/plain-text.ts'
 import { Link } from '../ui/link.tsx'
 

@@ -60,7 +60,7 @@ function ShareButton({ post, isUnavailable }: PostEndProps) {
   const { client } = useApi()
   const url = new URL(usePublicPath()(post), client.config.endpoint).href
   function handlePress() {
-    // Rejects when the user closes the sheet; other failures are shown by the browser.
+    // Rejects when the user closes the sheet. The browser itself shows other failures.
     navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (

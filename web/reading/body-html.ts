@@ -8,8 +8,9 @@ import { texts } from '../locales/texts.ts'
 /**
  * Changes h1 to h2, because the title is the page's only h1; puts tables and code into focusable
  * scroll boxes; gives code a bar with its language and a copy button; lets images load lazily, and
- * hides those without a description from screen readers; replaces players by previews to click;
- * turns colours into custom properties, which the style sheet adapts to the theme.
+ * hides those without a description from screen readers; replaces players with previews, which load
+ * them when clicked; turns colours into custom properties, which the style sheet adapts to the
+ * theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
@@ -22,7 +23,7 @@ export function bodyHtml(html: string): string {
         `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
       )
       .replace(/<\/table\s*>/gi, '</table></div>')
-      // Bounded: in sanitised HTML each `pre` has an end tag.
+      // The match is bounded, because in sanitised HTML each `pre` has an end tag.
       .replace(/<pre(\s[^<>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
       .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
       .replace(
@@ -32,7 +33,7 @@ export function bodyHtml(html: string): string {
   )
 }
 
-/** Removes the addresses of links, which stay visible as links. */
+/** Removes the addresses of links, which still look like links. */
 export function withoutLinks(html: string): string {
   return html.replace(
     /(<a\b[^<>]*?\s)href="[^"<>]*"/gi,

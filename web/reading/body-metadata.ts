@@ -12,7 +12,7 @@ const DESCRIPTION_MAX_CHARS = 160
 /** Only this much of a body is analysed. */
 const ANALYSED_MAX_CHARS = 100_000
 
-/** As the server stores it; only the server needs `letters`, for the fonts of the page. */
+/** The metadata that the server stores. Only the server needs `letters`, for the page's fonts. */
 export type StoredBodyMetadata = BodyMetadata & { letters: StyleCharacters[] }
 
 /** @param html the cleaned body of a post */
@@ -33,7 +33,7 @@ export function deriveStoredMetadata(html: string): StoredBodyMetadata {
   return { ...texts, letters: lettersOf(beginningOf(html), texts.direction) }
 }
 
-/** Without an incomplete tag or entity at the end. */
+/** The part of a body that is analysed, without an incomplete tag or entity at its end. */
 function beginningOf(html: string): string {
   if (html.length <= ANALYSED_MAX_CHARS) return html
   return html.slice(0, ANALYSED_MAX_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
@@ -47,7 +47,7 @@ export function useBodyMetadata(html: string): BodyMetadata {
   )
 }
 
-/** The body as the page shows it. @param tags those shown below the text */
+/** The body as the page shows it. @param tags the tags shown below the text */
 export function useBodyHtml(html: string, tags: string[]): string {
   const served = use(ServedBodyContext)
   const key = tags.join(' ')

@@ -22,7 +22,7 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 
 type LikeButtonProps = {
   post: Likes
-  /** The likes of the server's last event. */
+  /** The likes in the server's last event. */
   likesOfEvent: Likes | undefined
   /** The post is no longer available. */
   isUnavailable: boolean
@@ -96,7 +96,7 @@ export type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
  * The likes of the open post, from responses to the viewer's presses and from events. Nothing
  * changes before a like is saved.
  *
- * @param likesOfEvent the likes of the server's last event
+ * @param likesOfEvent the likes in the server's last event
  */
 function useLikes(post: Likes, likesOfEvent: Likes | undefined) {
   const api = useApi()
@@ -193,8 +193,8 @@ function useLikeEvents(
   return added.count
 }
 
-// The viewer's press against events of the post: response and event are sent on different
-// connections and may overtake each other.
+// Compares the viewer's press with events about the post: the response to the press and an event
+// arrive on different connections and may overtake each other.
 
 /** The viewer's last press. */
 export type LikePress = {
@@ -202,7 +202,7 @@ export type LikePress = {
   isLiked: boolean
   /** The server has responded. */
   hasResponse: boolean
-  /** An event since the press includes it. */
+  /** An event since the press already includes it. */
   isInEvent: boolean
 }
 
@@ -238,7 +238,8 @@ function LikeSignIn({ onClose }: { onClose: () => void }) {
     if (target instanceof Node && !box.current?.contains(target)) onClose()
   })
 
-  // A layout effect: after the paint the popover is gone from the page, and the focus with it.
+  // A layout effect, because a passive one is cleaned up after the popover has left the page and
+  // taken the focus with it.
   useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.querySelector('a')?.focus()

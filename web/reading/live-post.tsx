@@ -1,4 +1,4 @@
-// Changes of a post while its page is open: updated, unpublished, deleted, liked. The text on the
+// Changes to a post while its page is open: updated, unpublished, deleted, liked. The text on the
 // page changes only when the reader asks for it.
 import { EyeOff, RefreshCw, Trash2, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -15,9 +15,9 @@ import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Likes } from './like-button.tsx'
 
-/** An author who deletes the post on this page leaves it before this time. */
+/** An author who deletes the post on this page has left the page within this time. */
 const OWN_DELETION_MS = 1500
-/** The status of a post that does not exist for this viewer. */
+/** The HTTP status for a post that does not exist for this viewer. */
 const MISSING = 404
 
 type PostAvailability = 'available' | 'unpublished' | 'deleted'
@@ -25,14 +25,14 @@ type PostNotice = 'updated' | Exclude<PostAvailability, 'available'>
 
 export type LivePost = ReturnType<typeof useLivePost>
 
-/** @returns `shown`: the post as on the page; `likes`: those of the last event */
+/** @returns `shown`: the post as the page shows it; `likes`: the likes in the last event */
 export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const api = useApi()
   const { databaseId, collectionId } = api.settings
   const [loaded, setLoaded] = useState(post)
   const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
   const [lastAvailability, setAvailability] = useState<PostAvailability>('available')
-  // After signing out the viewer may lose access to the post: then its author did not unpublish it.
+  // A viewer who signs out may lose access to the post. That does not mean that it was unpublished.
   const availability =
     useViewerHasChanged() && lastAvailability === 'unpublished' ? 'available' : lastAvailability
   const [newest, setNewest] = useState('')
@@ -50,7 +50,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   function markUnpublished() {
     setAvailability((current) => (current === 'deleted' ? current : 'unpublished'))
   }
-  /** After a lost connection, because events may have been missed. */
+  /** Called after the connection was lost, because events may have been missed. */
   async function readState() {
     const countBefore = eventCount.current
     const state = await findState(api, post.$id)
@@ -100,7 +100,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   }
 }
 
-/** Whether the signed-in user of this page is no longer the viewer. */
+/** Whether a user who was signed in on this page is no longer the viewer. */
 function useViewerHasChanged(): boolean {
   const viewerId = useViewer().userData?.$id
   const [knownId, setKnownId] = useState(viewerId)
@@ -132,7 +132,7 @@ function hasLikes(state: PostState): state is PostState & Likes {
   return state.like !== undefined && state.likeId !== undefined
 }
 
-// The strip under the header that announces changes of the open post. The text does not move when
+// The strip under the header that announces changes to the open post. The text does not move when
 // the strip appears or disappears.
 
 const ICONS = { updated: RefreshCw, unpublished: EyeOff, deleted: Trash2 }
@@ -192,7 +192,7 @@ function noticeText(notice: PostNotice, isOwner: boolean): string {
   }
 }
 
-/** Scrolls by the change of height above the text, without the browser's own scroll anchoring. */
+/** Scrolls by the height that was added above the text, without the browser's scroll anchoring. */
 function compensateScroll(measure: () => number): number {
   const { style } = document.documentElement
   style.overflowAnchor = 'none'
@@ -202,14 +202,14 @@ function compensateScroll(measure: () => number): number {
   return byPixels
 }
 
-// The paragraph at the top of the window, which stays there when the text is replaced.
+// Keeps the paragraph at the top of the window where it is when the text is replaced.
 
 type ReadingPosition = { text: string; index: number; topPixels: number }
 
 const BLOCKS = '#post-title, .prose > *'
 const COVERS = '.header, .strips'
 
-/** @returns undefined without a post on the page */
+/** @returns undefined if there is no post on the page */
 export function findReadingPosition(): ReadingPosition | undefined {
   const edge = Math.max(
     0,

@@ -63,7 +63,7 @@ function useDeletion(post: OwnPost) {
   const navigate = useNavigate()
   const toasts = useToasts()
 
-  /** Called by the toast, when the page of the post is no longer open. */
+  /** Called by the toast, after the page of the post was left. */
   async function handleRestore() {
     const { open, restored: restoredText, failed } = texts.deletedPosts
     const restored = await restoreJustDeleted(api, post.$id)
@@ -79,7 +79,7 @@ function useDeletion(post: OwnPost) {
     const reason = deleted.ok
       ? undefined
       : await causeOf(deleted.failure, post.userid, () => getAccount(api))
-    // Already deleted in another window, as wanted.
+    // A 404 means that the post was already deleted in another window.
     if (!reason || reason.code === 404) {
       removeFromLists(post.$id)
       await draftStore.discardAllOfPost({ userId: post.userid, postId: post.$id })

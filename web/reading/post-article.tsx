@@ -28,21 +28,21 @@ type PostArticleProps = {
   post: ArticlePost
   /** Fills the box of the featured image. */
   cover: ReactNode
-  /** At the end of the author's row. */
+  /** Shown at the end of the author's row. */
   info?: ReactNode
   /** The path of the author's page; without it the author is not a link. */
   authorPath?: string | undefined
-  /** Next to the text on wide screens. */
+  /** Shown next to the text on wide screens. */
   actions?: ReactNode
   /** Links in the text lead nowhere. */
   isPreview?: boolean
-  /** After the text. */
+  /** Shown after the text. */
   children: ReactNode
 }
 
 /**
- * The `lang` of the author's text, which would otherwise inherit the language of the page. A wrong
- * guess would be pronounced, hyphenated and rendered worse than an unknown language.
+ * The `lang` of the author's text, which would otherwise inherit the language of the page. A text
+ * with a wrong language is pronounced, hyphenated and rendered worse than one without a language.
  */
 const UNKNOWN_LANGUAGE = ''
 

@@ -82,7 +82,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
   )
 }
 
-/** Where everybody may read the blog. */
+/** Links to the feed of the post's comments, if everybody may read the blog. */
 function CommentsFeed({ post, comments }: { post: PagePost; comments: ShownComments }) {
   const { reading } = useApi().settings
   if (reading !== 'everyone' || comments.state === 'off') return null
@@ -150,7 +150,7 @@ function postStructuredData(
 
 function imageObject(url: string): ImageObject {
   const size = { width: SHARED_WIDTH, height: SHARED_HEIGHT }
-  // Pixels are the unit of a plain number.
+  // A plain number is a size in pixels.
   return { '@type': 'ImageObject', url, ...(size as object) }
 }
 

@@ -16,8 +16,8 @@ import type { InitialComments } from '../comments/use-comments.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
- * `post` is null when there is none for this viewer, `adjacent` when its call failed. In the
- * browser they are promises, so that the page can show that it is loading.
+ * `post` is null if it does not exist for this viewer, `adjacent` if its call failed. In the
+ * browser both are promises, so that the page can show that it is loading.
  */
 export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
@@ -26,7 +26,7 @@ export type PostPageData = {
   comments: InitialComments
 }
 
-/** Returns the client for a call: the browser's, or that of the request that is rendered. */
+/** Returns the client for a call: the browser's, or on the server that of the rendered request. */
 export type ApiOf = (args: Pick<LoaderFunctionArgs, 'context'>) => Api
 
 /**
@@ -46,7 +46,7 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
 
 /**
  * @throws a response with the failure's status, for the router's error screen; a redirect to the
- *   current address of the post if the words behind the id are not those of the title
+ *   current address of the post if the words after the id are not those of the title
  */
 export function makePostLoader(apiOf: ApiOf) {
   return async function loadPost(args: LoaderFunctionArgs) {
@@ -70,7 +70,8 @@ export function makePostLoader(apiOf: ApiOf) {
     const loaded = await post
     const { pathname, search } = new URL(args.request.url)
     const commentsQuery = readCommentsQuery(search)
-    // Compared decoded: a proxy may escape the words differently, and would do so again.
+    // The decoded words are compared: a proxy may escape them differently, also after the redirect,
+    // which would then be repeated for ever.
     if (loaded && words !== undefined && words !== titleSegment(loaded.title))
       throw redirect(postPath(loaded) + writeCommentsQuery(commentsQuery), 301)
     const loadingComments =

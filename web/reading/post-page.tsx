@@ -1,5 +1,5 @@
-// One post. The server sends it complete; in the browser it may still be loading when the page
-// opens.
+// The page of a post. The server sends the post complete; in the browser it may still be loading
+// when the page opens.
 import { Download, Info } from 'lucide-react'
 import {
   lazy,
@@ -116,7 +116,7 @@ function PostView({ post: loaded, adjacent, comments }: ViewProps) {
   )
 }
 
-/** Shows the newest text in place of the old one, at the paragraph that was being read. */
+/** Replaces the text with the newest one, and keeps the paragraph being read where it is. */
 function useShowing({ shown, show }: LivePost): () => Promise<void> {
   const toasts = useToasts()
   const announce = useAnnounce()
@@ -215,7 +215,7 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
   )
 }
 
-// Details for few readers, behind a small control that opens without scripts; Esc closes it
+// Details that few readers need, behind a small control that opens without scripts; Esc closes it
 // (head/page-scripts.ts).
 
 type InfoPost = Pick<PagePost, '$id' | 'title' | 'status' | '$createdAt' | '$updatedAt' | 'userid'>

@@ -33,7 +33,7 @@ export type PreviewPost = {
 
 type PostPreviewProps = {
   post: PreviewPost
-  /** Next to the title; by default that the post is not published. */
+  /** Shown next to the title; by default it says that the post is not published. */
   note?: string
   onClose: () => void
 }
@@ -41,7 +41,7 @@ type PostPreviewProps = {
 const WIDTHS = ['page', 'phone'] as const
 const THEMES: readonly DisplayedTheme[] = ['dark', 'light']
 
-/** Open for as long as it is rendered. */
+/** The dialog is open as long as it is rendered. */
 export function PostPreview({ post, note = texts.preview.note, onClose }: PostPreviewProps) {
   const dialog = useModal({ onClose })
   const [theme, setTheme] = useState<DisplayedTheme>(useDisplayedTheme())
@@ -132,7 +132,7 @@ function PreviewCover({ cover, title, slug }: Pick<PreviewPost, 'cover' | 'title
 type PreviewFrameProps = {
   theme: DisplayedTheme
   title: string
-  /** Esc was pressed inside. */
+  /** Called when Esc is pressed inside the frame. */
   onClose: () => void
   children: ReactNode
 }
@@ -156,7 +156,7 @@ function PreviewFrame({ theme, title, onClose, children }: PreviewFrameProps) {
 
   function handleLoad() {
     const loaded = frame.current?.contentDocument ?? undefined
-    // `optional` in the style sheets is for the first paint of a page.
+    // `optional` in the style sheets is meant for a first paint; here fonts may arrive later.
     loaded?.fonts.forEach((face) => {
       face.display = 'swap'
     })
@@ -176,7 +176,7 @@ function PreviewFrame({ theme, title, onClose, children }: PreviewFrameProps) {
   )
 }
 
-/** With the style sheets of this page, including the inline ones of the development server. */
+/** An empty page with this page's style sheets, including inline ones of the development server. */
 function emptyPage(theme: DisplayedTheme): string {
   const sheets = document.querySelectorAll('link[rel="stylesheet"], style[data-vite-dev-id]')
   const styles = Array.from(sheets, (sheet) =>
@@ -193,14 +193,14 @@ function linkTo(href: string): string {
 }
 
 /**
- * Lets the server highlight the code of an unsaved text as on saving. Returns the text unchanged if
- * that fails.
+ * Lets the server highlight the code of an unsaved text, as it does when a post is saved. Returns
+ * the text unchanged if that fails.
  */
 async function highlight(api: Api, html: string): Promise<string> {
   const text = parse(html)
   const samples = samplesOf(text)
   if (samples.length === 0) return html
-  // The samples alone: the text around them may hold images that are not stored yet.
+  // Only the samples are sent: the text around them may hold images that are not stored yet.
   const content = samples.map(({ outerHTML }) => outerHTML).join('')
   const result = await callCollection<{ content: string }>(api, 'post', '/highlight', { content })
   const highlighted = result.ok ? samplesOf(parse(result.value.content)) : []

@@ -74,7 +74,7 @@ function NoPost({ screen, title, text }: { screen: string; title: string; text: 
 // who may not read those are sent to "home" instead, without its usual redirect to the sign-in
 // form.
 
-/** The router's key of the page that a visit begins with. */
+/** The router's key for the first page of a visit. */
 const FIRST_PAGE_KEY = 'default'
 
 /**
@@ -140,12 +140,12 @@ export function useOwnerData<Value>(
   async function loadOwn(): Promise<Result<Value>> {
     const result = await load(api)
     if (result.ok) return result
-    // The server refuses guests and other authors alike. As a 404, `causeOf` finds out which it is.
+    // The server refuses guests and other authors alike. `causeOf` tells them apart, given a 404.
     const isRefused = result.failure.type === 'user_unauthorized'
     const failureAsNotFound = isRefused ? { ...result.failure, code: 404 } : result.failure
     const cause = await causeOf(failureAsNotFound, userId, () => getAccount(api))
     const failure = isRefused && cause === failureAsNotFound ? FORBIDDEN : cause
-    // The session has ended, or another user is signed in: the page must show it.
+    // The session has ended or another user is signed in, and the page must show that.
     if (failure.code === 401) await refresh()
     return fail(failure)
   }

@@ -1,14 +1,14 @@
-// Finds the font files that a post needs, by the characters of each style and weight. Works on
-// text only; run by the server.
+// Finds the font files that a post needs, by the characters of each style and weight. Runs on the
+// server, without a DOM.
 import type { FontFace } from '#contract/pages.ts'
 import { decodeEntities } from '#contract/plain-text.ts'
 import type { Direction } from '../posts/plain-text.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
-/** Italic in prose.css and in the browsers' style sheets. */
+/** Elements that are italic in prose.css or in the browsers' style sheets. */
 const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
-/** These are upright in a text from right to left. */
+/** Those of them that are upright in right-to-left text. */
 const ITALIC_IN_LATIN = new Set(['blockquote', 'cite', 'address'])
 const DIRECTION = /\sdir="(ltr|rtl)"/i
 const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
@@ -41,8 +41,8 @@ const PLAIN: Style = {
 
 /**
  * @param text plain text around the body, always upright: the site's name, the title
- * @param letters of the body
- * @returns addresses, in the order of `faces`
+ * @param letters the characters of the body
+ * @returns addresses of font files, in the order of `faces`
  */
 export function fontsFor(
   faces: FontFace[],
@@ -55,7 +55,10 @@ export function fontsFor(
   return [...new Set(needed.map(({ href }) => href))]
 }
 
-/** @param html the cleaned body of a post, @param direction of the whole */
+/**
+ * @param html the cleaned body of a post
+ * @param direction the direction of the whole body
+ */
 export function lettersOf(html: string, direction: Direction = 'ltr'): StyleCharacters[] {
   return groupByStyle(html, { ...PLAIN, direction }).map(({ style, text }) => ({
     style,
@@ -63,7 +66,7 @@ export function lettersOf(html: string, direction: Direction = 'ltr'): StyleChar
   }))
 }
 
-/** All text of a style in one string: a long post changes its style thousands of times. */
+/** Joins all text of a style into one string: a long post changes its style thousands of times. */
 function groupByStyle(html: string, plain: Style): { style: Style; text: string }[] {
   const parts = new Map<string, { style: Style; texts: string[] }>()
   const open = [plain]
@@ -95,7 +98,7 @@ function styleInside(name: string, attributes: string, outer: Style): Style {
   }
 }
 
-/** Without spaces, which need no font. */
+/** The distinct code points of a text, without spaces, which need no font. */
 function codePointsOf(text: string): number[] {
   const points = new Set<number>()
   // Most characters are ASCII, for which an array is faster than the set.

@@ -1,10 +1,11 @@
-// The body of the post in the server's markup: it is in the page only once, and the app reads it
-// from there. Small, because it is part of the app's entry.
+// The body of the post in the server's markup: the page contains it only once, and the app reads it
+// from there. This file is small, because it is part of the app's entry.
 import { createContext } from 'react'
 import type { BodyMetadata } from '../api/page-data.ts'
 
 /**
- * Replaces the body in the page's data. No stored body is the same: sanitised HTML has no comments.
+ * Stands for the body in the page's data. It never equals a stored body, because sanitised HTML has
+ * no comments.
  */
 export const SERVED_BODY_MARKER = '<!-- in the page -->'
 

@@ -17,7 +17,7 @@ export type SearchPageData =
   | { kind: 'short' }
   | { kind: 'start'; tags: string[] }
 
-/** Reads the address: too long queries are cut, and invalid pages are the first. */
+/** Reads the address. A query that is too long is cut; an invalid page becomes the first. */
 export function readSearchQuery(search: URLSearchParams): SearchQuery {
   const q = truncateAtGrapheme((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
   const page = search.get('page') ?? ''
@@ -43,8 +43,8 @@ export async function loadSearch(api: Api, query: SearchQuery): Promise<Result<S
 }
 
 /**
- * No tags when the call fails: the page does not depend on them. The post form has a call of its
- * own: sharing one would add a file to load.
+ * Returns no tags if the call fails: the page does not depend on them. The post form has a call of
+ * its own, because a shared one would be one more file to load.
  */
 async function findTags(api: Api): Promise<string[]> {
   const list = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })

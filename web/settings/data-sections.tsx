@@ -61,7 +61,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
       const isWrong = hasPassword && isWrongPassword(error)
       const reason = isWrong ? wrongPassword('password') : formFailureOf(error)
       setFailure(reason)
-      // A wrong password is shown at the field, which is behind the dialog.
+      // If the password is wrong, the dialog closes, and the field behind it says so.
       return isWrong ? undefined : reason.message
     }
     await forgetDevice(account.$id)
@@ -109,7 +109,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   )
 }
 
-/** Deletes what this device stores of the user, before another page is shown. */
+/** Deletes the drafts and images of the user on this device, before another page is shown. */
 async function forgetDevice(userId: string): Promise<void> {
   await draftStore.deleteAll(userId)
   deleteCommentDrafts(userId)

@@ -1,4 +1,4 @@
-// Settings: the space that the user's files take, and the files themselves with what uses each.
+// Settings: the space that the user's files take, and a list of the files with their uses.
 import { useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
 import { useApi } from '../api/client.ts'
@@ -21,7 +21,7 @@ const SPACE_ALMOST_FULL_PERCENT = 90
 
 const { ownFiles: fileTexts } = texts
 
-/** @param props `initial` is what the server loaded with the page, if it did */
+/** @param props `initial`: the files, if the server sent them with the page */
 export function FilesSection({ initial }: { initial: OwnFiles | undefined }) {
   const files = useOwnFiles(initial)
   const { value: ownFiles } = files.list

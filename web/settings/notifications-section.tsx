@@ -22,7 +22,7 @@ function call<Value>(api: Api, method: string, path: string, values: object = {}
   return api.client.call(method, url, { 'content-type': 'application/json' }, { ...values })
 }
 
-/** @param initial what the server loaded with the page, if it did */
+/** @param initial the choices and the muted posts, if the server sent them with the page */
 export function NotificationsSection(initial: {
   mails: MailChoices | undefined
   muted: MutedPosts | undefined
@@ -78,7 +78,7 @@ function MutedPostsList({ initial, above }: MutedPostsListProps) {
           current && { ...current, list: current.list.filter((post) => post.postId !== postId) },
       )
     })
-    // The button is removed with its post, and the list with the last one.
+    // The button is removed with its post, and the list with its last post.
     const isLast = muted?.list.length === 1
     ;(isLast ? above : head).current?.focus()
   }

@@ -1,5 +1,5 @@
-// One of the viewer's own files in the settings: what it is, what uses it, and the button that
-// deletes it.
+// A file of the viewer in the settings: its name and size, its uses, and the button that deletes
+// it.
 import { ImageOff, Trash2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { FileUse, OwnFile } from '#contract/files.ts'
@@ -80,7 +80,7 @@ function factsOf(file: OwnFile): ReactNode {
 
 type ShownUse = Extract<FileUse, { place: 'cover' | 'body' | 'avatar' }>
 
-/** Whether the use is one that readers see now, unlike those in versions and deleted posts. */
+/** Whether readers see this use now, unlike uses in versions and deleted posts. */
 function isShown(use: FileUse): use is ShownUse {
   return use.place === 'avatar' || use.place === 'cover' || use.place === 'body'
 }

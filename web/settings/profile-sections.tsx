@@ -1,5 +1,4 @@
-// Settings: the name shown with the user's posts, the line about the user, the email address and
-// the password.
+// Settings: the name shown with the user's posts, the bio, the email address and the password.
 import { useState } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
@@ -41,7 +40,7 @@ export function NameSection({ account }: { account: Account }) {
   )
 }
 
-/** The line about the user is shown on their page and after their posts. */
+/** The bio, which is shown on the user's page and after their posts. */
 export function AboutSection({ account }: { account: Account }) {
   const { savePrefs } = useViewer()
   const words = texts.aboutSection
@@ -92,7 +91,7 @@ function countOf(text: string): number {
   return [...text.replace(/\s+/g, ' ').trim()].length
 }
 
-/** Removes characters that are pasted but never typed: the server shows no line with them. */
+/** Removes control characters, which may be pasted: the server shows no bio that contains them. */
 function withoutControls(text: string): string {
   return text.toWellFormed().replace(/(?!\s)[\p{Cc}\ufffe\uffff]/gu, '')
 }
@@ -135,7 +134,7 @@ export function EmailSection({ account }: { account: Account }) {
         words={texts.emailSaving}
         passwordField="password"
         signInText={hasPassword ? undefined : texts.recentSignIn.forEmail}
-        // What is typed becomes the password of an account that has none (api.md §2.2).
+        // The typed password becomes that of an account without one (api.md §2.2).
         onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
       >
         {(fields) => (
@@ -157,7 +156,7 @@ export function EmailSection({ account }: { account: Account }) {
 
 export const PASSWORD_SECTION_ID = 'settings-password'
 
-/** @param props `onChanged`: other sessions have ended */
+/** @param props `onChanged` is called after other sessions have ended */
 export function PasswordSection({
   account,
   onChanged,

@@ -29,7 +29,7 @@ export function SessionsSection({
   async function handleEnd({ $id, current }: Session) {
     await attempt($id, async () => {
       await api.account.deleteSession(current ? 'current' : $id).catch((error: unknown) => {
-        // Otherwise the session had ended already.
+        // This type means that the session had ended already.
         if (failureOf(error).type !== 'user_session_not_found') throw error
       })
       if (current) setSignedOut()

@@ -1,5 +1,5 @@
-// What the sections of the settings share: heading and frame, the form that saves a change, and the
-// new sign-in that some changes require.
+// Shared parts of the settings' sections: heading and frame, the form that saves a change, the new
+// sign-in that some changes require, and lists.
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { requestSignInLink } from '../accounts/accounts-api.ts'
@@ -41,7 +41,7 @@ export function SettingsSection({ title, text, id, children }: SettingsSectionPr
 type SettingsFormProps = {
   label: string
   words: { button: string; busy: string; done: string }
-  /** The field of the current password, which shows the message for a wrong one. */
+  /** The field of the current password. It shows the message for a wrong password. */
   passwordField?: 'password' | 'oldPassword'
   /** Why the form requires a recent sign-in; undefined for accounts with a password. */
   signInText?: string | undefined
@@ -97,7 +97,7 @@ export function SettingsForm(props: SettingsFormProps) {
   )
 }
 
-/** The form has only a password: the server's text, "email or password", does not fit. */
+/** The form asks only for a password, so the server's text, "email or password", does not fit. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   return fieldFailure(field, texts.forms.wrongPassword)
 }
@@ -110,7 +110,7 @@ function hasChange(form: HTMLFormElement): boolean {
   )
 }
 
-/** For accounts without a password: a new sign-in proves that it is really them. */
+/** Offers a new sign-in to users without a password, which proves that it is really them. */
 export function SignInAgain({ text }: { text: string }) {
   const api = useApi()
   const { userData } = useViewer()
@@ -143,7 +143,7 @@ export function SignInAgain({ text }: { text: string }) {
   )
 }
 
-// A list in the settings: at first as the server sent it with the page, later as the calls answer.
+// A list in the settings: first as the server sent it with the page, then as calls change it.
 
 type ListOptions<Value> = {
   /** The list as the server sent it with the page. */
@@ -157,11 +157,11 @@ export function useSettingsList<Value>({ initial, load, reloadKey }: ListOptions
   const { refresh } = useViewer()
   const [value, setValue] = useState(initial)
   const [failureText, setFailureText] = useState<string | undefined>()
-  /** Names the pending call: the id of its row, or for example `page`. */
+  /** Identifies the pending call by the id of its row, or by a name such as `page`. */
   const [pendingAction, setPendingAction] = useState<string | undefined>()
   const isLoaded = useRef(initial !== undefined)
 
-  /** Makes a call, whose failure is shown above the list. */
+  /** Makes a call, and shows its failure above the list. */
   async function attempt(action: string, call: () => Promise<void>): Promise<void> {
     setPendingAction(action)
     setFailureText(undefined)

@@ -19,7 +19,7 @@ import { SettingsList, SettingsSection, useSettingsList } from './settings-form.
 
 export type SignInMethod = {
   identity: Identity
-  /** The number of sessions that began with this method, without the current one. */
+  /** The number of sessions that began with this method, not counting the current one. */
   otherSessions: number
 }
 

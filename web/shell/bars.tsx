@@ -21,7 +21,7 @@ import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 import { useShortcutList } from './shortcuts.tsx'
 
 export const BOTTOM_BAR_ID = 'dock'
-/** Id of the text that narrow headers hide: it still names the link. */
+/** Id of the text that narrow headers hide, but that still names the link. */
 const ADD_POST_WORD_ID = 'add-post-word'
 
 type HeaderProps = { isBare: boolean }
@@ -111,7 +111,7 @@ function FullHeader() {
   )
 }
 
-/** Replaces the account menu, which needs scripts. */
+/** Links in place of the account menu, which needs scripts. */
 function LinksWithoutScripts() {
   return (
     <noscript>
@@ -129,7 +129,7 @@ function LinksWithoutScripts() {
   )
 }
 
-/** A link to the page of notifications, without scripts and until the bell's code is loaded. */
+/** The bell. Without scripts, or until its code is loaded, a link to the page of notifications. */
 function BellButton() {
   const [Bell, setBell] = useState<ComponentType<{ startsOpen: boolean }>>()
   const [isPressed, setPressed] = useState(false)
@@ -164,7 +164,7 @@ const PLACES = [
   { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard, isBranch: true },
 ]
 
-/** While hidden it is inert: not in the tab order, and unknown to screen readers. */
+/** While hidden it is inert: not in the tab order, and hidden from screen readers. */
 export function BottomBar() {
   const isShown = useBottomBar() === 'shown'
   return (

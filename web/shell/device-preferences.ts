@@ -36,8 +36,8 @@ function getBottomBar(): BottomBar {
 }
 
 /**
- * Shows the theme and stores it on the device. Without
- * transitions, which would fade through colours of neither theme.
+ * Shows the theme and stores it on the device. Transitions are off meanwhile: they would fade
+ * through colours of neither theme.
  */
 function setTheme(theme: Theme): void {
   const root = document.documentElement
@@ -175,6 +175,6 @@ export function useAccountPreferences(): void {
       setBottomBar(bottomBar)
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
   })
-  // Not when `prefs` changes: changes made here are applied already.
+  // Does not run when only `prefs` changes: changes made on this page are applied already.
   useEffect(() => applyAccount(), [id, isPersonalised, remoteChangeCount])
 }

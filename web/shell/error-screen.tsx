@@ -30,7 +30,7 @@ export function ErrorScreen() {
   )
 }
 
-/** Data or code of a page did not load: retries by a button, or when online again. */
+/** Shown if data or code of a page did not load. Retries on a press, or when online again. */
 function NoResponse({ error }: { error: unknown }) {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
@@ -41,7 +41,7 @@ function NoResponse({ error }: { error: unknown }) {
     if (hasFlag(error, 'isCode')) void reloadIfOutdated(isPressedRetry.current)
     isPressedRetry.current = false
   }, [error])
-  // The button is removed with the failure.
+  // The button disappears with the failure: its focus moves to the page.
   useLayoutEffect(() => {
     const pressed = button.current
     return () => {
@@ -51,7 +51,7 @@ function NoResponse({ error }: { error: unknown }) {
   }, [])
   function retry(isPressed: boolean) {
     isPressedRetry.current = isPressed
-    // Revalidating is not enough: an error of rendering stays until the location changes.
+    // Revalidating is not enough: a rendering error stays until the location changes.
     void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
   }
   return (
@@ -116,13 +116,13 @@ export function findStatus(error: unknown): number | undefined {
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
 
-/** `hasNoResponse`: a request got no response; `isCode`: it was for the code of a page. */
+/** `hasNoResponse`: a request got no response; `isCode`: the request was for a page's code. */
 function hasFlag(error: unknown, name: 'hasNoResponse' | 'isCode'): boolean {
   const errorData = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
   return Reflect.get(Object(errorData), name) === true
 }
 
-/** The status of a `data()` response, which the router does not unwrap for a deferred answer. */
+/** The status of a `data()` response, which the router does not unwrap if a promise threw it. */
 function statusOfData(error: unknown): number | undefined {
   const init: ResponseInit | null | undefined = Reflect.get(Object(error), 'init')
   return init?.status

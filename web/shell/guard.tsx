@@ -1,5 +1,5 @@
-// Which pages are for signed-in users, and which for signed-out ones (product.md §2). Decides only
-// what the screen shows; the server decides what is allowed.
+// The guards of pages for signed-in and for signed-out users (product.md §2). They decide only what
+// the screen shows; the server decides what is allowed.
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import {
@@ -26,10 +26,10 @@ export function SignedInOnly() {
   }, [status, pathname])
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
-  // A form stays with its text, and says itself that the session has ended.
+  // A form stays on the screen with its text, and itself says that the session has ended.
   if (wasSignedOut) return isForm && lastPath === pathname ? <Outlet /> : <SessionEnded />
   const from = requestedPathIn({ from: pathname + search })
-  // A user who signs out here did not request the page.
+  // A user who signs out on this page does not want to return to it.
   const hasLeft = lastPath !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastReadPost() } : null} />
@@ -64,8 +64,8 @@ export function SignedOutOnly() {
 }
 
 /**
- * Moves the page that a guest requested from the address, where the server puts it, into the
- * history state, where the guard puts it.
+ * Moves the path of the page that a guest requested out of the address, where the server puts it,
+ * and into the history state, where the guard puts it.
  */
 function useNextFromAddress(): void {
   const location = useLocation()
@@ -82,7 +82,7 @@ function useNextFromAddress(): void {
   }, [location, navigate])
 }
 
-/** Sets a title for the browser's tab until the next page is loaded. */
+/** Redirects, with a title for the browser's tab until the next page is loaded. */
 function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
   return (
     <>

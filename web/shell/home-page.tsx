@@ -1,5 +1,5 @@
 // /: shows "home", then redirects to the posts at once; "Back" does not return here (product.md
-// §O2). A visitor stays here if they came by the "Back" button of a page without a previous one.
+// §O2). Visitors stay here if they pressed the "Back" button of a page without a previous page.
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/client.ts'

@@ -28,7 +28,7 @@ export function RootLayout() {
   const { pathname } = useLocation()
   const { status: isSignedIn, userData } = useViewer()
   const handles = useMatches().map(({ handle }) => (handle ?? {}) as RouteHandle)
-  // Other pages show themselves that a session has ended.
+  // All other pages say on their own that a session has ended.
   const isPublic = !handles.some(
     (handle) => handle.isGuarded || handle.isForVisitors || handle.isForOperators,
   )
@@ -123,8 +123,8 @@ function useLiveAccount({ isOn }: { isOn: boolean }): void {
       handleEvent({ events, payload }) {
         if (events.includes(`users.${userId}.update`)) applyAccountChange(payload as Account)
       },
-      // When a session ends, the server closes its connections, and the next one is a guest's. The
-      // ping tells whether the session ended, or a proxy removes the cookie from connections.
+      // When a session ends, the server closes its connections, and the next one belongs to a
+      // guest. The ping tells whether the session has ended or a proxy removes the cookie.
       handleConnected(user) {
         if (user) applyAccountChange(user)
         else void pingForViewer(api)

@@ -24,7 +24,7 @@ export function lazyPage(
 export type ReloadOptions = {
   /** Whether the server responds at the page's address. */
   isServerThere: () => Promise<boolean>
-  /** Whether this address may reload without the user; true once. */
+  /** Whether the page may be reloaded without the user; true once for each address. */
   claimReload: () => boolean
   /** Reloads the document. */
   reload: () => void
@@ -37,10 +37,10 @@ const DEFAULTS: ReloadOptions = {
 }
 
 /**
- * Reloads the document if the server responds but the code is missing: then it has another version
- * of the app. Call it in place of the page, because it uses the current address.
+ * Reloads the document if the server responds but the code is missing: then the server has another
+ * version of the app. Call it from the screen in place of the page: it uses the current address.
  *
- * @param isPressed the user pressed "Try again"
+ * @param isPressed whether the user pressed "Try again"
  */
 export async function reloadIfOutdated(
   isPressed: boolean,
@@ -59,13 +59,13 @@ async function isServerThere(): Promise<boolean> {
   )
 }
 
-/** False where storage is blocked: a second failure would look like the first. */
+/** False if storage is blocked, because a second failure would look like the first. */
 function claimReload(): boolean {
   if (findStored(RELOADED_KEY, 'sessionStorage') === location.pathname) return false
   return store(RELOADED_KEY, location.pathname, 'sessionStorage')
 }
 
-/** Called when a page has loaded: the next failure may reload without the user again. */
+/** Called when a page has loaded: the next failure may again reload without the user. */
 function resetReload(): void {
   store(RELOADED_KEY, undefined, 'sessionStorage')
 }

@@ -122,7 +122,7 @@ export function VisitorMenu() {
   )
 }
 
-/** @param className `header__wide` where narrow headers have the themes in another menu */
+/** @param className `header__wide` if narrow headers show the themes in another menu */
 export function ThemeMenu({ className = '' }: { className?: string }) {
   return (
     <Menu

@@ -1,4 +1,5 @@
-// Replaces a page whose session has ended: what happened, which drafts are stored, how to return.
+// The screen in place of a page whose session has ended: it says what happened, how many drafts are
+// stored, and how to return.
 import { LogIn } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
@@ -13,7 +14,7 @@ import { MessageScreen } from '../ui/screens.tsx'
 
 const { sessionEnded } = texts
 
-/** The history state for /login with which signing in returns to this page. */
+/** The history state for /login that makes signing in return to this page. */
 function useReturnState(): ReturnState | null {
   const { pathname, search } = useLocation()
   const from = requestedPathIn({ from: pathname + search })

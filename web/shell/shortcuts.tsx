@@ -1,5 +1,5 @@
-// Keyboard shortcuts: single letters outside of fields, alone or in pairs; what they do, the dialog
-// that lists them, and the switch that turns them off (WCAG 2.1.4).
+// Keyboard shortcuts: single letters outside of fields, alone or in pairs; their effects, the
+// dialog that lists them, and the switch that turns them off (WCAG 2.1.4).
 import {
   createContext,
   Fragment,
@@ -17,7 +17,7 @@ import { InfoDialog } from '../ui/info-dialog.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onPreferenceChange, setShortcuts } from './device-preferences.ts'
 
-/** Shortcuts by what they do. */
+/** The shortcuts, named after what they do. */
 export type ShortcutName =
   | 'help'
   | 'feed'
@@ -34,7 +34,7 @@ export type ShortcutName =
   | 'dismissCase'
   | 'search'
 
-/** In the order in which they are listed; keys of a pair come one after the other. */
+/** In the order in which they are listed. The keys of a pair are pressed one after the other. */
 export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, ...string[]] }[] = [
   { name: 'feed', keys: ['g', 'f'] },
   { name: 'dashboard', keys: ['g', 'd'] },
@@ -47,7 +47,7 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'nextCase', keys: ['j'] },
   { name: 'previousCase', keys: ['k'] },
   { name: 'hideCase', keys: ['h'] },
-  // In the queue of cases, instead of a new post.
+  // In the queue of cases, where the key does not open a new post.
   { name: 'dismissCase', keys: ['n'] },
   { name: 'search', keys: ['/'] },
   { name: 'help', keys: ['?'] },
@@ -64,8 +64,8 @@ export const QUEUE_PATH = '/admin/queue'
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
 /**
- * Where letters are typed or have a meaning of their own. A closed dialog keeps the focus until the
- * next frame.
+ * Elements in which letters are typed or have a meaning of their own. A dialog must be open: a
+ * closed one keeps the focus until the next frame.
  */
 const FIELDS =
   'input:not([type=radio], [type=checkbox], [type=button], [type=submit]), textarea, select, [contenteditable], [role^=menu], [role=toolbar], iframe, dialog[open]'
@@ -82,10 +82,7 @@ export type KeyPress = Pick<
   | 'timeStamp'
 >
 
-/**
- * Whether a press may be a shortcut: no modifier key is held, and it is not typed into
- * a field.
- */
+/** Whether a press may be a shortcut: without a modifier key, and not typed into a field. */
 export function isShortcutPress(
   press: KeyPress,
   target: { closest(selector: string): unknown } | null,
@@ -149,7 +146,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [read] = useState(makeShortcutReader)
   usePageEvent('keydown', (event) => {
     const target = event.target instanceof Element ? event.target : null
-    // Read at each press: during hydration `isOn` is true, as on the server.
+    // Read at each press, because during hydration `isOn` is true, as on the server.
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)

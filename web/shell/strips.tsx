@@ -73,5 +73,5 @@ export function ContinueStrip() {
   )
 }
 
-/** Id of the element under the header for messages about changes of the open page. */
+/** Id of the element under the header for messages about changes to the open page. */
 export const LIVE_STRIPS_ID = 'live-strips'

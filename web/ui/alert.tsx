@@ -15,7 +15,7 @@ type AlertProps = {
   takesFocus?: boolean
   /** Replaces the icon of the kind. */
   Icon?: LucideIcon
-  /** The box has no role: it is inside a live region. */
+  /** For a box inside a live region: it has no role of its own. */
   isQuiet?: boolean
   children: ReactNode
 }

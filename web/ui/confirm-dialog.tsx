@@ -20,14 +20,14 @@ type ConfirmOptions = {
   field?: {
     label: string
     maxLength: number
-    /** The only text, trimmed, with which the question can be confirmed. */
+    /** If set, the user can confirm only after typing this text. */
     mustBe?: string
   }
   /**
    * Called when the question is confirmed. While it is pending, the buttons and Esc do nothing.
    *
    * @param typed the text of `field`, trimmed
-   * @returns why it failed: the dialog stays open and shows the sentence
+   * @returns a sentence that says why it failed; the dialog then stays open and shows it
    */
   onConfirm: (typed: string) => Promise<string | undefined> | undefined
 }
@@ -64,9 +64,9 @@ export type Ask = (question: ConfirmQuestion) => void
 type ConfirmDialogProps = ConfirmOptions & { children: ReactNode; onCancel: () => void }
 
 /**
- * Open for as long as it is rendered. A dialog that is opened by a button with
- * `aria-haspopup="dialog"` is placed below that button, any other in the centre. On small screens
- * the dialog is always a sheet at the lower edge.
+ * The dialog is open as long as it is rendered. If a button with `aria-haspopup="dialog"` opened
+ * it, it is placed below that button, otherwise in the centre. On small screens it is always a
+ * sheet at the lower edge.
  */
 export function ConfirmDialog({
   title,

@@ -2,7 +2,7 @@
 import { texts } from '../locales/texts.ts'
 import { useToasts } from './toasts.tsx'
 
-/** @returns a function that copies a text, and resolves to whether that was possible */
+/** @returns a function that copies a text, and resolves to whether that succeeded */
 export function useCopying(): (text: string, doneText: string) => Promise<boolean> {
   const toasts = useToasts()
   return async (text, doneText) => {

@@ -15,7 +15,7 @@ type DrawerProps = {
   onClose: () => void
 }
 
-/** Open for as long as it is rendered. */
+/** The drawer is open as long as it is rendered. */
 export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose }: DrawerProps) {
   const id = useId()
   const dialog = useModal({ onClose, onBackdrop: onClose })

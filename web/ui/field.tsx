@@ -4,7 +4,7 @@ import { ChevronDown, CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 
-/** The attributes to be spread on the control. */
+/** Attributes that the caller spreads on the control. */
 type FieldIds = {
   id: string
   'aria-describedby': string | undefined
@@ -85,7 +85,7 @@ type SelectFieldProps = FieldProps &
     onChange: (value: string) => void
   }
 
-/** A field in which one of a few values is chosen. */
+/** A field in which the user chooses one of a few values. */
 export function SelectField(props: SelectFieldProps) {
   const { label, id, hint, error, choices, onChange, ...select } = props
   return (

@@ -1,4 +1,4 @@
-// Waits for the user's first action, and then loads what is large and not needed before.
+// Waits for the user's first action, for code that is large and not needed before it.
 
 const INTERACTION_EVENTS = [
   'pointermove',
@@ -13,7 +13,7 @@ const INTERACTION_EVENTS = [
  * Calls `action` once: immediately if the user has already pressed something or typed in the page,
  * otherwise at the first movement, press, key or focus, or at the latest after `waitMs`.
  *
- * @returns stops waiting
+ * @returns a function that stops waiting
  */
 export function onFirstInteraction(action: () => void, waitMs: number): () => void {
   if (navigator.userActivation?.hasBeenActive) {

@@ -23,7 +23,7 @@ type FormDialogProps = {
   onClose: () => void
 }
 
-/** Open for as long as it is rendered. In the body, because a form may open it. */
+/** The dialog is open as long as it is rendered. It is in the body, because a form may open it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, isWide = false, submitLabel, isSubmitDisabled = false, extra, children } = props
   const id = useId()

@@ -7,7 +7,7 @@ import { useModal } from './use-modal.ts'
 
 type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
 
-/** Open for as long as it is rendered. */
+/** The dialog is open as long as it is rendered. */
 export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
   const dialog = useModal({ onClose, onBackdrop: onClose })

@@ -1,6 +1,6 @@
 // Whether a key press belongs to an input method, such as one for Japanese.
 
-/** The code of each key that an input method handles. */
+/** The `keyCode` of every press that an input method handles. */
 const COMPOSITION_KEY_CODE = 229
 
 /** Safari ends a composition before it reports the key that ended it. */

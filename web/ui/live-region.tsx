@@ -15,7 +15,7 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   const [urgent, setUrgent] = useState('')
   const announce = useCallback<Announce>((text, options) => {
     const set = options?.isUrgent ? setUrgent : setPolite
-    // Only a change of the DOM is announced, so the same text gets another space.
+    // Screen readers announce only a changed text, so a repeated one gets a space at its end.
     set((current) => (current === text ? `${text}\u00a0` : text))
   }, [])
   return (

@@ -4,8 +4,8 @@ import { whenOnline } from './use-online.ts'
 /**
  * Loads a part, also when an earlier attempt failed.
  *
- * @note the loader of the build does not request a style sheet again that has failed: the part
- *   would have no styles
+ * @note the build's own loader does not request a style sheet again after it has failed, and the
+ *   part would have no styles
  */
 export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
@@ -13,14 +13,14 @@ export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   return await load()
 }
 
-/** Another part may wait for the old link, which gets the events of the new one. */
+/** Another part may be waiting for the old link, so the old link gets the events of the new one. */
 function reload(link: HTMLLinkElement): void {
   const newLink = link.cloneNode() as HTMLLinkElement
   newLink.onload = newLink.onerror = (event) => link.dispatchEvent(new Event((event as Event).type))
   link.replaceWith(newLink)
 }
 
-/** Loads a part that may come late: tries again when the network is back. */
+/** Loads a part that may arrive late: tries again when the network is back. */
 export async function loadWhenOnline<Part>(load: () => Promise<Part>): Promise<Part> {
   for (;;) {
     try {

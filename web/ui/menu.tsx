@@ -1,6 +1,6 @@
 // A button that opens a menu, with arrow keys, Home, End and Esc; when the menu closes, the focus
 // returns. The children are its items: `MenuItem`, `MenuLink` or elements with the role
-// menuitemradio and tabIndex -1. A panel has links and buttons instead.
+// menuitemradio and tabIndex -1. The children of a panel are links and buttons instead.
 import type { LucideIcon } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -22,7 +22,7 @@ type MenuProps = {
   /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
   label: string
   buttonLabel?: string
-  /** What the button shows. */
+  /** The content of the button. */
   button: ReactNode
   buttonClass: string
   /** Shown as a hint when the pointer rests on the button. */

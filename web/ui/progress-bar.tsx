@@ -1,4 +1,4 @@
-// Shows how far something has come. Not a `<progress>`, which browsers draw in their own colours.
+// Shows the progress of a task. Not a `<progress>`, which browsers draw in their own colours.
 
 export function ProgressBar({ label, percent }: { label: string; percent: number }) {
   return (

@@ -1,4 +1,4 @@
-// What every screen needs: its title in the browser's tab, what is shown while it loads, and a
+// Parts that every screen needs: its title in the browser's tab, the text while it loads, and a
 // screen that is only a message. Independent of the product.
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'

@@ -4,7 +4,7 @@ type SegmentedProps<Value extends string> = {
   legend: string
   /** Shows the legend to screen readers only. */
   isBare?: boolean
-  /** Only for a bare one. */
+  /** Used only with `isBare`. */
   className?: string
   name: string
   options: readonly { value: Value; name: string }[]

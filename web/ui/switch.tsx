@@ -1,4 +1,4 @@
-// A choice that is on or off, at the end of its row.
+// A labelled switch, at the end of its row.
 import type { ReactNode } from 'react'
 
 type SwitchProps = {
@@ -9,7 +9,7 @@ type SwitchProps = {
   onChange: (isOn: boolean) => void
 }
 
-/** @param props.isDisabled the user cannot change it */
+/** @param props.isDisabled whether changes are ignored; the switch stays focusable */
 export function Switch({ label, hint, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
     <label className="switch">

@@ -90,15 +90,15 @@ type ToastMessage = {
   action?: { label: string; onPress: () => void }
 }
 
-/** For something that failed, and may work the next time. */
+/** For an action that failed, but may succeed the next time. */
 export function retryToast(text: string, onPress: () => void): ToastMessage {
   return { kind: 'error', text, action: { label: texts.actions.tryAgain, onPress } }
 }
 
 /**
- * Calls `onTimeout` after a time in which neither the pointer nor the focus was in an element.
+ * Calls `onTimeout` when neither the pointer nor the focus has been in an element for `forMs`.
  *
- * @returns the handlers of the element
+ * @returns the event handlers of the element
  */
 export function useDismissTimer(onTimeout: () => void, forMs: number | undefined) {
   const [isHeld, setHeld] = useState(false)

@@ -3,7 +3,7 @@ import { type ChangeEvent, type DragEvent, useState } from 'react'
 
 type ChooseFile = (file: File | undefined) => void
 
-/** Handlers of an element onto which a file can be dropped. `isOver` while a file is above it. */
+/** Handlers of an element onto which a file can be dropped. `isOver`: a file is held over it. */
 export function useFileDrop(onChoose: ChooseFile, isDisabled = false) {
   const [isOver, setOver] = useState(false)
   return {

@@ -45,7 +45,8 @@ export function useModal({
 }
 
 /**
- * For moving the focus: nothing behind an open dialog can get it, and closing a dialog moves it.
+ * For code that moves the focus: no element behind an open dialog can get it, and a dialog that
+ * closes moves it, too.
  *
  * @param run called in the next frame in which no dialog is open
  */

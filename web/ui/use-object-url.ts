@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'react'
 
 export function useObjectUrl(file: File | undefined): string | undefined {
   const [current, setCurrent] = useState<{ file: File; url: string } | undefined>()
-  // A layout effect: between two files, no frame without an image is painted.
+  // A layout effect, so that no frame without an image is painted between two files.
   useLayoutEffect(() => {
     if (!file) return setCurrent(undefined)
     const url = URL.createObjectURL(file)

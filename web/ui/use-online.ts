@@ -2,8 +2,8 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
 /**
- * When to try again after the network came back: it may not work at once, and a listener may be
- * added only after the event.
+ * When to try again after the network came back: it may not work at once, and a listener may have
+ * been added after the event.
  */
 const RETRY_AFTER_MS = [500, 2000, 5000, 15_000, 40_000]
 
@@ -21,7 +21,7 @@ export function useIsOnline(): boolean {
   )
 }
 
-/** @param handle as in {@link whenOnline}; only for retrying something whose failure is shown */
+/** @param handle as in {@link whenOnline}; only for retrying a call whose failure is shown */
 export function useWhenOnline(handle: () => void): void {
   const latest = useEffectEvent(handle)
   useEffect(() => whenOnline(() => latest()), [])
@@ -29,7 +29,7 @@ export function useWhenOnline(handle: () => void): void {
 
 /**
  * @param handle is called each time the network comes back, and a few times soon after that
- * @returns stops the calls
+ * @returns a function that stops the calls
  */
 export function whenOnline(handle: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

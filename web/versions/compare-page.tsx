@@ -1,4 +1,4 @@
-// /edit-post/:slug/versions/compare?old=&new=: what changed between two versions, in one column.
+// /edit-post/:slug/versions/compare?old=&new=: the changes between two versions, in one column.
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
   Children,
@@ -155,7 +155,7 @@ function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void
   return go
 }
 
-// The text of two versions in one column: changed blocks with a sign, unchanged blocks folded.
+// The text of two versions in one column: changed blocks are marked +, − or ±, others are folded.
 
 const CLASSES: Partial<Record<IndexedBlock['tag'], string>> = {
   li: 'diff__item',
@@ -192,7 +192,10 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
   )
 }
 
-/** Groups runs of unchanged blocks; any other block is a group. `index`: of its first block. */
+/**
+ * Groups each run of unchanged blocks; any other block is a group of its own. `index` is that of
+ * the group's first block.
+ */
 function groupSame(blocks: IndexedBlock[]): { index: number; run: IndexedBlock[] }[] {
   const groups: { index: number; run: IndexedBlock[] }[] = []
   for (const [index, block] of blocks.entries()) {
@@ -237,7 +240,7 @@ type ChangedProps = {
   className?: string | undefined
 }
 
-/** Focusable by the keys n and p, so that screen readers announce the change. */
+/** A changed block gets the focus by the keys n and p, so that screen readers announce it. */
 function Changed({ Tag, kind, announcements, parts, className }: ChangedProps) {
   if (kind === 'same') {
     return (

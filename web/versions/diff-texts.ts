@@ -1,5 +1,5 @@
-// Compares two texts in HTML: the result is one column of blocks, each the same, added, removed, or
-// changed in words. Needs a browser's HTML parser.
+// Compares two texts in HTML: the result is one column of blocks, each unchanged, added, removed,
+// or changed in some words. Needs a browser's HTML parser.
 import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
 import { texts } from '../locales/texts.ts'
 
@@ -18,7 +18,7 @@ type Block = { tag: BlockTag; text: string }
 
 /** After this time everything counts as removed and added: comparing must not block the tab. */
 const LIMIT_MS = 1500
-/** Blocks that share less than this fraction of their words are two blocks, not one changed one. */
+/** Two blocks that share less than this fraction of their words are not one changed block. */
 const SIMILAR_MIN_SHARE = 0.3
 
 const TAGS: Readonly<Record<string, BlockTag>> = {
@@ -72,12 +72,12 @@ function compareBlocks(before: string, after: string): ComparedBlock[] {
   return compared
 }
 
-/** A title or any other single line. */
+/** Compares two titles or other single lines. */
 export function compareLines(before: string, after: string): Part[] {
   return toParts(diffWordsWithSpace(before, after, { timeout: LIMIT_MS }), { before, after })
 }
 
-/** Pairs old and new blocks at the same position: similar ones are one changed block. */
+/** Compares removed blocks with those in their place: similar ones become one changed block. */
 function comparePairs(old: Block[], now: Block[]): ComparedBlock[] {
   const compared: ComparedBlock[] = []
   const unmatched = [...old]
@@ -122,7 +122,7 @@ function toParts(
   }))
 }
 
-/** The text by blocks, without its formatting. */
+/** The text as blocks, without its formatting. */
 function readBlocks(html: string): Block[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const blocks: Block[] = []

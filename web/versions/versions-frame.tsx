@@ -1,5 +1,4 @@
-// The frame of the screens of versions: the link back, the title, and the states of loading and
-// failure.
+// The frame of the version screens: the link back, the title, and the loading and failure states.
 import { isolateBidi } from '#contract/visible-text.ts'
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
@@ -23,10 +22,10 @@ import { useToasts } from '../ui/toasts.tsx'
 type VersionsFrameProps<Value> = {
   title: string
   back: { path: string; label: string }
-  /** undefined while it is loading */
+  /** Undefined while it is loading. */
   result: Result<Value> | undefined
   loading: string
-  /** The text for a 404; by default that the post does not exist. */
+  /** The text for a 404. Without it, the screen for a missing post is shown instead. */
   gone?: string
   onRetry: () => void
   children: (value: Value) => ReactNode
@@ -84,7 +83,7 @@ export function VersionsFrame<Value>({
  */
 export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<Result<Value>>) {
   const userId = useViewer().userData?.$id ?? ''
-  // The server only checks that the versions exist, so that a success has no data.
+  // The server only checks that the versions exist, so its success contains no data.
   const initial = useInitialData<Value>(userId)
   return useOwnerData(userId, { key, load, initial: initial?.ok ? undefined : initial })
 }

@@ -12,7 +12,7 @@ import { PostForm } from './post-form.tsx'
 
 export function AddPostPage() {
   const viewer = useViewer()
-  // When the session ends, the form stays with what was typed.
+  // When the session ends, the form stays with the typed text.
   const userData = viewer.userData ?? viewer.signedOutUser
   const isReader = useIsReader()
   const { formKey, handleStored } = useFormKey(userData?.$id)
@@ -63,7 +63,7 @@ function useFormKey(userId: string | undefined) {
     handleStored(slug: string) {
       window.history.replaceState(window.history.state, '', `/edit-post/${slug}`)
       setStoredKey(key)
-      // Where site data is blocked, a reload shows an empty form; the draft is on the dashboard.
+      // If site data is blocked, a reload shows an empty form; the draft is on the dashboard.
       if (userId) store(STORAGE_KEY, JSON.stringify({ userId, slug }), 'sessionStorage')
     },
   }
@@ -90,7 +90,7 @@ const PATH = '/add-post'
 
 type StoredDraft = { userId: string; slug: string }
 
-/** The draft of the document that this one has replaced. */
+/** The draft that the document before the reload had stored. */
 const reloadedDraft = typeof window === 'undefined' ? undefined : takeReloadedDraft()
 
 function forgetStoredDraft(): void {

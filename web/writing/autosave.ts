@@ -1,5 +1,5 @@
 // Decides when a draft is saved: a moment after the last key, regularly while typing goes on, and
-// again after a pause when no answer came. Only one save runs at a time.
+// again after a pause if no answer came. Only one save runs at a time.
 
 /** A draft is saved this long after the last key; while typing goes on, at least this often. */
 export const AUTOSAVE_AFTER_MS = 3000
@@ -30,9 +30,9 @@ type AutosaveOptions = {
 export class Autosave {
   /** Something was typed that is not saved. */
   isDirty = false
-  /** Consecutive saves that did not end well. */
+  /** The number of consecutive saves that did not end as `saved`. */
   failures = 0
-  /** When the first key that is not saved yet was pressed; undefined when all are saved. */
+  /** When the first key that is not saved yet was pressed; undefined if there is none. */
   private firstKeyMs: number | undefined
   /** Nothing is sent before this time, however many keys are pressed. */
   private notBeforeMs = 0
@@ -44,7 +44,7 @@ export class Autosave {
     this.options = options
   }
 
-  /** Something was typed. */
+  /** Call it when something was typed. */
   markDirty(): void {
     this.isDirty = true
     this.firstKeyMs ??= performance.now()
@@ -57,7 +57,7 @@ export class Autosave {
     return this.run()
   }
 
-  /** The connection is back: a save that waits for it is sent immediately. */
+  /** Call it when the connection is back: a save that waits for it is sent immediately. */
   retryNow(): void {
     this.notBeforeMs = 0
     if (this.failures > 0 && this.isDirty) this.schedule(0)
@@ -79,7 +79,7 @@ export class Autosave {
     if (this.isDirty) this.schedule(AUTOSAVE_AFTER_MS)
   }
 
-  /** The text of the form is saved. */
+  /** Call it when the text of the form is saved. */
   reset(): void {
     this.stopRetrying()
     this.isDirty = false

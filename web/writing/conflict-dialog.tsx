@@ -21,7 +21,7 @@ export type ConflictDialogProps = {
   onLater: () => void
 }
 
-/** Open for as long as it is rendered. Esc closes it without a decision. */
+/** The dialog is open as long as it is rendered. Esc closes it without a decision. */
 export function ConflictDialog({
   conflict,
   onKeepLocal,

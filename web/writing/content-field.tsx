@@ -24,7 +24,7 @@ import { savedTextOf } from './saving-parts.tsx'
 import { useImageStore } from './use-image-store.ts'
 import type { FormProps } from './use-post-form.ts'
 
-/** When the writer does nothing, the editor is loaded after this time. */
+/** If the writer does nothing, the editor is loaded after this time. */
 const EDITOR_WAIT_MS = 3000
 
 const PLACEHOLDER_ID = 'content-shape'
@@ -92,8 +92,8 @@ type EditorPlaceholderProps = {
 }
 
 /**
- * The placeholder: the editor's bars, empty, and the text as it will look, so that nothing moves
- * when the editor replaces it. A press on the placeholder focuses it, and later the editor.
+ * The placeholder shows the editor's bars, empty, and the text as it will look, so that nothing
+ * moves when the editor replaces it. A press on the placeholder focuses it, and later the editor.
  */
 function EditorPlaceholder({ html, children }: EditorPlaceholderProps) {
   return (

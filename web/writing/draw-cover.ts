@@ -25,7 +25,7 @@ function drawnBackground(file: File | undefined): number | undefined {
 }
 
 /**
- * @param previousCover the cover to be replaced: the new one has the next background
+ * @param previousCover the cover to be replaced: the new one gets the next background
  * @returns undefined when this browser cannot draw
  */
 async function drawCover(
@@ -41,7 +41,7 @@ async function drawCover(
   const context = canvas.getContext('2d')
   if (!context) return undefined
   const { letter } = coverOf({ title, slug })
-  // A font that cannot be loaded is replaced by the next one of the list.
+  // If the font cannot be loaded, the browser uses the next one in the list.
   await document.fonts
     .load(`500 ${CORNER_LETTER.pixels}px ${token('--font-read')}`, letter)
     .catch(() => [])
@@ -98,7 +98,7 @@ function paintCentered(context: CanvasRenderingContext2D, letter: string): void 
   )
 }
 
-/** The box of a letter. `left` and `top` are the way from its corner to where drawing starts. */
+/** The box of a letter. `left` and `top` lead from its corner to the point where drawing starts. */
 function boxOf(context: CanvasRenderingContext2D, letter: string) {
   const {
     actualBoundingBoxLeft: left,
@@ -118,7 +118,7 @@ type Fields = { title: string; slug: string; image: File | undefined }
 /**
  * "Generate from title": draws the featured image of the form.
  *
- * @returns `drawing` for the image field, and the problem of the title field when it was empty
+ * @returns `drawing` for the image field; `titleProblem` if it was pressed without a title
  */
 export function useDrawnCover(
   { title, slug, image }: Fields,

@@ -16,7 +16,7 @@ import { PostForm } from './post-form.tsx'
 
 export function EditPostPage() {
   const viewer = useViewer()
-  // When the session ends, the form stays with what was typed.
+  // When the session ends, the form stays with the typed text.
   const userData = viewer.userData ?? viewer.signedOutUser
   const userId = userData?.$id ?? ''
   const { slug = '' } = useParams()

@@ -1,4 +1,4 @@
-// What the buttons in the messages of the form do: restore or discard another draft, compare two
+// The actions of the buttons in the form's messages: restore or discard another draft, compare two
 // versions and choose one, sign in again.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
@@ -13,7 +13,7 @@ import { isSamePost } from './save-post.ts'
 import { submit } from './submit-post.ts'
 import { restoreTextImages } from './text-images.ts'
 
-/** Offers the drafts of earlier openings. One that equals the post is discarded without asking. */
+/** Offers other drafts on this device. One that equals the post is discarded without asking. */
 export async function findOtherDrafts({ opened, draft, dispatch }: OpenForm): Promise<void> {
   const others = await draft.listOthers()
   const isSame = (other: Draft) => !other.hasImage && isSamePost(opened, other)
@@ -58,7 +58,7 @@ function stash({ draft, dispatch }: OpenForm): void {
   if (stashed) dispatch({ type: 'draftStashed', draft: stashed })
 }
 
-/** Deletes another draft. Text of it that a reload has sent to the server may be overwritten. */
+/** Deletes another draft. If a reload has sent its text to the server, that may be overwritten. */
 export function discard(form: OpenForm, other: Draft): void {
   form.saver.unansweredUpdate = postDataOf(form, other)
   form.dispatch({ type: 'draftDiscarded', id: other.id })
@@ -107,9 +107,8 @@ export function showStored(form: OpenForm, post: PostDocument): void {
 }
 
 /**
- * Checks who is signed in. Without a session the page moves to /login and back, and the draft waits
- * on this device. With another user's session the draft waits for its writer, and the form is
- * empty.
+ * Checks who is signed in. If nobody is, the writer goes to /login and comes back, and the draft
+ * waits on this device. If another user is, the draft waits for its writer, and the form is empty.
  */
 export async function signInAgain(form: OpenForm, viewer: Pick<Viewer, 'refresh'>): Promise<void> {
   const { api, userId, toasts, dispatch, editor, opened, navigate } = form

@@ -71,7 +71,7 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
   const { post, isSaving } = state
   const { image, isImageRemoved, status } = state.fields
   const storedImage = isImageRemoved ? undefined : post?.ownImage
-  // A program wrote an address or anything else: it stays, and the browser never requests it.
+  // Another program stored an address or any other value: it stays, and is never requested.
   const isExternal = !image && !storedImage && !isImageRemoved && Boolean(post?.featuredImage)
   const currentSrc =
     storedImage &&

@@ -88,7 +88,7 @@ function useOfferedDrafts({ form, state }: FormProps): Draft[] {
 const HEIGHT = '--choices-height'
 
 /**
- * Messages that wait for a choice stay in sight: a page that is reloaded keeps its scroll position.
+ * Messages that wait for a choice stay in sight, because a reloaded page keeps its scroll position.
  * The sticky bars below them make room.
  */
 function Choices({ children }: { children: ReactNode }) {
@@ -122,7 +122,7 @@ function DraftNotice({ form, draft }: { form: OpenForm; draft: Draft }) {
   const title = draft.title.trim()
   const beginning = beginningOf(draft.content)
 
-  /** The buttons disappear with the notice: the focus moves to where writing begins. */
+  /** The buttons disappear with the notice, so the focus moves to the first field. */
   function focusTitleAnd(action: () => void) {
     document.getElementById(TITLE_ID)?.focus({ preventScroll: true })
     action()

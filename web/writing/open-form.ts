@@ -1,5 +1,5 @@
-// A post form on the screen: its state, and what reads the state and dispatches actions, such as
-// the copy on the device, autosaving and the calls of a save.
+// A post form on the screen: its state, and the parts that read the state and dispatch actions,
+// such as the copy on the device, autosaving and the calls of a save.
 import type { RefObject } from 'react'
 import type { NavigateFunction } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -51,7 +51,7 @@ export function readValues(form: OpenForm): PostValues {
   return formValues(form.getState(), readContent(form))
 }
 
-/** Something was typed in the editor. */
+/** Call it when something was typed in the editor. */
 export function handleTyping(form: OpenForm): void {
   form.dispatch({ type: 'typed', atMs: Date.now() })
   form.draft.scheduleWrite()

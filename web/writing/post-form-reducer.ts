@@ -1,6 +1,6 @@
-// The state of the post form, and how everything that happens in the form changes it. Pure: timers,
-// calls and the device are in open-form.ts and the files that use it. One file, because each action
-// is read together with the part of the state that it changes.
+// The state of the post form, and how each action changes it. Pure: timers, calls and the device
+// are in open-form.ts and the files that use it. One file, because each action is read together
+// with the part of the state that it changes.
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagsOutsideText, withoutHash } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -20,7 +20,7 @@ const CANCELLED_FAILURE = {
   isQuiet: false,
 }
 
-/** The content is in the editor. */
+/** The values of the fields, except the content, which is in the editor. */
 export type Fields = Omit<PostValues, 'content' | 'tags'> & {
   /** Without the tags in the last line of the text. */
   tags: string[]
@@ -59,12 +59,12 @@ export type PostFormState = {
   problems: PostProblems
   /** How often saving was tried: after each attempt a new summary of problems takes the focus. */
   tries: number
-  /** The message of a quiet failure does not take the focus: the person is writing. */
+  /** The message of a quiet failure does not take the focus, because the writer is typing. */
   failure?: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
   conflict?: Conflict | undefined
   /** A version that was saved elsewhere meanwhile; autosaving does not overwrite it. */
   newerPost?: PostDocument | undefined
-  /** Drafts of earlier openings, neither restored nor discarded yet, the newest first. */
+  /** Other drafts on this device, neither restored nor discarded yet, the newest first. */
   otherDrafts: Draft[]
   /** Another tab has this draft open, and is the one that saves it. */
   isOpenElsewhere: boolean
@@ -85,7 +85,7 @@ export type PostFormState = {
   isUnsaved: boolean
   /** Something was typed since the draft was last sent. */
   isTypedSinceSent: boolean
-  /** Identifies the text that the server has of this draft. */
+  /** Identifies the text of this draft that the server has stored. */
   storedTextId?: string | undefined
   /** An image that the server refused. */
   refusedImage?: File | undefined
@@ -271,7 +271,7 @@ function remainingProblems(state: PostFormState): PostProblems {
   return problems.content ? { ...remaining, content: problems.content } : remaining
 }
 
-/** The time is rounded down to minutes, which is what the line under the buttons shows. */
+/** Rounds the time down to minutes: the line under the buttons shows no seconds. */
 function afterWriteToDevice({ isStored, atMs }: Action<'writtenToDevice'>): Changes {
   if (!isStored) return { isDeviceFull: true }
   return { isDeviceFull: false, onDeviceAtMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS }
@@ -425,13 +425,13 @@ export function hasImage({ post, fields }: Pick<PostFormState, 'post' | 'fields'
   return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
 }
 
-/** The values to save; without tags when those of the post have not changed. */
+/** The values to save; without tags if they are still those of the post. */
 export function formValues(state: PostFormState, content: string): PostValues {
   const { tags, ...values } = allFormValues(state, content)
   return tags.join() === storedTags(state.post).join() ? values : { ...values, tags }
 }
 
-/** The values with all tags, also a tag that is still being typed. */
+/** The values with all tags, including one that is still being typed. */
 export function allFormValues({ fields }: PostFormState, content: string) {
   const { title, slug, status, tags, tagText } = fields
   const typedTag = withoutHash(tagText)

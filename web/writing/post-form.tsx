@@ -161,7 +161,7 @@ function readPreview(form: OpenForm): FormPost {
     title: fields.title,
     content: readContent(form),
     cover: fields.image ?? storedImage,
-    // A program may have stored something else as `publishedAt`.
+    // Other programs may have stored any other value as `publishedAt`.
     publishedAt: post?.publishedAt ? post.$createdAt : undefined,
   }
 }

@@ -41,8 +41,8 @@ export function slugWhileTyping(value: string, nowMs: number): string {
 }
 
 /**
- * The slug one millisecond later, for an id that is taken already (product.md §O10). A slug of
- * another form is replaced by one made from the time.
+ * The slug one millisecond later, for an id that is taken already (product.md §O10). A slug in
+ * another form becomes one made from the current time.
  */
 export function nextSlug(slug: string, nowMs: number): string {
   const time = /^blog(\d+)l$/.exec(slug)?.[1]
@@ -74,7 +74,7 @@ export function hasProblems(problems: PostProblems): boolean {
   return Object.keys(problems).length > 0
 }
 
-/** A title that is too long is reported while it is typed or pasted: nothing is cut off unseen. */
+/** A title that is too long is reported while it is typed or pasted; nothing is cut off. */
 export function findLengthProblem(title: string): string | undefined {
   return hasMoreCharacters(title.trim(), TITLE_MAX_CHARS)
     ? texts.problems.titleTooLong(TITLE_MAX_CHARS)

@@ -1,5 +1,5 @@
-// Saves a draft automatically: the text first, its featured image in parallel; never as active,
-// whatever the status field says. Never changes a published post.
+// Saves a draft automatically: the text first, its featured image in parallel. The draft is never
+// saved as active, whatever the status field says, and a published post is never changed.
 import { TAGS_MAX } from '#contract/limits.ts'
 import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -40,7 +40,7 @@ async function sendDraft(form: OpenForm): Promise<SaveOutcome> {
   if (!isWhole || hasImageToSend(form)) return 'partly'
   dispatch({ type: 'draftFullyStored' })
   const { isUnsaved, isUnloading } = getState()
-  // While the window is closing, the next page may have read the post before this was stored.
+  // While the window is closing, the next page may have read the post before this save.
   if (!isUnsaved && !isUnloading) await draft.deleteSavedCopy()
   return 'saved'
 }
@@ -58,7 +58,7 @@ function identifyText({ getState }: OpenForm, html: string, image: File | undefi
   return JSON.stringify([title, html, image?.lastModified, image?.name, isImageRemoved, tags])
 }
 
-/** @returns how the save ended, unless the text was stored */
+/** @returns how the save ended; undefined if the text was stored */
 async function storeDraft(
   form: OpenForm,
   { values, image, textId }: { values: PostValues; image: File | undefined; textId: string },
@@ -98,7 +98,7 @@ function continueWithPost(form: OpenForm, post: PostDocument, textId: string): v
   } else refreshInFeed(post)
 }
 
-/** "Save draft" */
+/** Handles "Save draft". */
 export function requestDraft(form: OpenForm): void {
   const { getState, dispatch, autosave } = form
   if (getState().isSaving) return
@@ -109,14 +109,14 @@ export function requestDraft(form: OpenForm): void {
   void autosave.saveNow()
 }
 
-/** Ctrl+S: "Save draft", or, of a published post, "Update". */
+/** Handles Ctrl+S: "Save draft" or, for a published post, "Update". */
 export function requestSave(form: OpenForm): void {
   const { post } = form.getState()
   if (post && !isDraft(form.getState())) submit(form)
   else requestDraft(form)
 }
 
-/** The writer no longer waits for the save: the text is on the device. */
+/** Call it when the writer no longer waits for the save. The text is on the device. */
 export function cancelSave(form: OpenForm): void {
   if (form.getState().isSaving) cancelSubmit(form)
   else {
@@ -125,7 +125,7 @@ export function cancelSave(form: OpenForm): void {
   }
 }
 
-/** An image that is still being uploaded does not delay the text. */
+/** The featured image, if it is uploaded: an upload that still runs does not delay the text. */
 function uploadedImage({ getState, saver }: OpenForm): File | undefined {
   const { image } = getState().fields
   return image && isUploaded(saver, image) ? image : undefined
@@ -150,7 +150,7 @@ function sendImage(form: OpenForm): void {
       return getState().isSaving ? undefined : autosave.saveNow()
     }
     const { failure } = uploaded
-    // These failures pass: the next save sends the image again.
+    // These failures are temporary: the next save sends the image again.
     if (isUnanswered(failure) || failure.code === 401 || failure.code === TOO_MANY) return
     dispatch({ type: 'imageRefused', image, failure })
   })

@@ -31,12 +31,12 @@ export type SaveCalls = {
   now: () => number
 }
 
-/** The calls, and what is remembered from one attempt to the next. Lives as long as the form. */
+/** The calls, and the results that later attempts need. Lives as long as the form. */
 export type Saver = {
   calls: SaveCalls
   uploaded?: { file: File; fileId: string; atMs: number }
   uploading?: { file: File; answer: Promise<Result<string>> } | undefined
-  /** A new post that was sent without an answer yet: it may be stored, under this slug. */
+  /** A new post that was sent, but not answered: it may be stored under this slug. */
   unansweredCreate?: SentDraft | undefined
   /** The data of an update that was never answered: they may be stored. */
   unansweredUpdate?: PostData | undefined
@@ -53,7 +53,7 @@ type SaveOptions = {
   isCancelled?: () => boolean
 }
 
-/** The save was cancelled; what was sent before may be stored. */
+/** The save was cancelled; data that were sent before may be stored. */
 export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelled' }
 
 /**
@@ -103,7 +103,7 @@ async function createOnce(
   wantedSlug: string,
   data: NewPostData,
 ): Promise<SaveAnswer> {
-  // As long as an earlier attempt may have stored the post, each attempt uses the slug of that one.
+  // As long as an earlier attempt may have stored the post, each attempt uses its slug.
   const slug = saver.unansweredCreate?.slug ?? wantedSlug
   const created = await create(saver, slug, data)
   if (created.ok || created.failure.type !== 'document_already_exists') return toAnswer(created)
@@ -188,7 +188,7 @@ type Update = {
   data: PostData
   unlessNewerThan: string
   base?: StoredVersion
-  /** The second attempt, which overwrites a newer version that contains nothing else. */
+  /** The second attempt, which overwrites a newer version because `data` contains all of it. */
   isOverNewer?: boolean
 }
 
@@ -221,13 +221,13 @@ function toAnswer(result: Result<PostDocument>): SaveAnswer {
   return result.ok ? { post: result.value } : { failure: result.failure }
 }
 
-/** Adds `ownImage`, the featured image if it is a file of the blog: the answer lacks it. */
+/** Adds `ownImage`, which the answer lacks: the featured image if it is a file of the blog. */
 function withOwnImage(answer: SaveAnswer, ownImage: string | undefined): SaveAnswer {
   const isUploadedFile = 'post' in answer && ownImage !== undefined
   return isUploadedFile ? { post: { ...answer.post, ownImage } } : answer
 }
 
-/** Whether the request may have arrived all the same. */
+/** Whether the request may have arrived, although no useful answer came. */
 export function isUnanswered({ code }: Failure): boolean {
   return code === 0 || code >= 500
 }
@@ -312,7 +312,7 @@ function isSameContent(html: string, other: string): boolean {
   return plainText(html) === plainText(other) && elementsOf(html) === elementsOf(other)
 }
 
-/** Without `span`, which the server adds to colour code. */
+/** The element names in the HTML, without `span`, which the server adds to colour code. */
 function elementsOf(html: string): string {
   return (html.match(/<\/?(?!span\b)[a-z0-9]+/gi) ?? []).join('')
 }

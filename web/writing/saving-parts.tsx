@@ -41,7 +41,7 @@ const words = texts.saveState
 
 type SavedLineContent = { text: string; kind: 'done' | 'offline' | 'on-device' | 'saving' }
 
-/** What the line shows in this state, if anything. */
+/** The content of the line in this state; undefined if it is empty. */
 function savedLineOf(state: PostFormState): SavedLineContent | undefined {
   const { draftStatus, onDeviceAtMs, isSaving, isOffline } = state
   const storedMs = onDeviceAtMs ?? draftStatus?.atMs
@@ -137,7 +137,7 @@ function useAnnounced(line: SavedLineContent | undefined): boolean {
   return lastLine.isAnnounced
 }
 
-/** While the form saves: the progress; without a network a button that cancels the save. */
+/** The progress while the form saves and, without a network, a button that cancels the save. */
 function SavingPanel({ form, state: { isOffline, progress } }: FormProps) {
   return (
     <div className={isOffline ? 'saving saving--waiting' : 'saving'}>

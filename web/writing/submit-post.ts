@@ -1,5 +1,5 @@
-// What "Submit" and "Update" do: check, store the images of the text, save, and report how the save
-// ended, also when the form was left before that. Without a network the save waits until the
+// The actions of "Submit" and "Update": check, store the images of the text, save, and report how
+// the save ended, also if the form was left before that. Without a network the save waits until the
 // network is back or the writer cancels.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
@@ -18,7 +18,7 @@ import { forgetTextImages, restoreTextImages, withoutPendingImages } from './tex
 
 /** Without an answer for this long, the form says that there is no connection. */
 export const SAVE_STALLED_MS = 2500
-/** Even a slow connection sends this much: the answer to a long text may take longer. */
+/** The assumed speed of a slow connection: the answer to a long text may take longer. */
 const BYTES_PER_MS = 50
 
 /** Saves the post. Does nothing while a save is under way. */
@@ -41,7 +41,7 @@ export function submit(form: OpenForm): void {
   })
 }
 
-/** The writer no longer waits for the save. The text is on the device; it may be stored. */
+/** Call it when the writer no longer waits. The text is on the device; the server may have it. */
 export function cancelSubmit({ abort, getState }: OpenForm): void {
   abort?.abort()
   getState().progress?.cancel?.()
@@ -62,7 +62,7 @@ async function saveAndReport(form: OpenForm): Promise<void> {
   dispatch({ type: 'saveCancelled', atMs: Date.now() })
 }
 
-/** Tries until there is an answer, or the save is cancelled. What was sent before stays sent. */
+/** Tries until there is an answer or the save is cancelled. Sent requests are not taken back. */
 async function saveWhenOnline(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
   const { getState, dispatch, autosave } = form
   const cancelled = new Promise<{ failure: Failure }>((resolve) => {
@@ -113,11 +113,11 @@ async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
 }
 
 /**
- * Dispatches whether the connection is lost: the browser is offline, or neither an answer nor a
- * progress of the upload has come for a while.
+ * Dispatches whether the connection is lost: the browser is offline, or neither an answer nor
+ * upload progress has come for a while.
  *
- * @param bytes the browser sends these before an answer can come
- * @returns stops watching
+ * @param bytes the number of bytes that the browser sends before an answer can come
+ * @returns a function that stops watching
  */
 function watchConnection({ getState, dispatch, subscribe }: OpenForm, bytes: number): () => void {
   let { progress } = getState()
@@ -161,7 +161,7 @@ function failTextImage(reason: string): Result<never> {
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
-/** @param options `isQuiet` while the person is writing: the focus stays where it is */
+/** @param options `isQuiet` while the writer is typing: the focus stays where it is */
 export async function reportFailure(
   form: OpenForm,
   failure: Failure,
@@ -188,7 +188,7 @@ function reportConflict(form: OpenForm, post: PostDocument): void {
   }
 }
 
-/** The person is on another page, and stays there: a toast offers the way back to the text. */
+/** The writer is on another page, and stays there: a toast offers the way back to the text. */
 function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void {
   const { getState, toasts, navigate } = form
   const { post } = getState()

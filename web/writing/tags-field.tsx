@@ -183,7 +183,7 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     event.preventDefault()
     handleChange(`${tagText}${words.join(',')},`)
   }
-  /** Leaves the text as it is: a chip instead could move the button that is being pressed. */
+  /** Leaves the text as it is: a new chip could move the button that is being pressed. */
   function handleBlur() {
     setTouched(true)
     setOpen(false)

@@ -9,7 +9,7 @@ import { uploadImage } from '../files/upload-image.ts'
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
 
 /**
- * Removes images that are not stored yet, and so have no address, to save the text before them.
+ * Removes images that are not stored yet, and so have no address: the text is saved before them.
  *
  * @returns `isWhole`: whether there were no such images
  */
@@ -37,7 +37,7 @@ export async function restoreTextImages(api: Api, { userId, html }: UserText): P
   return await reuploadImages({ userId, html, calls })
 }
 
-/** After a text was saved: deletes its images from the device, unless another draft shows them. */
+/** Deletes the images of a saved text from the device, unless another draft shows them. */
 export async function forgetTextImages(userId: string): Promise<void> {
   const texts = (await draftStore.listAll(userId)).map(({ content }) => content)
   await deleteLocalImages({ userId, texts })

@@ -1,4 +1,4 @@
-// The post form while it is on the screen: its state, its effects, and what each control does.
+// The post form while it is on the screen: creates its state and its parts, and runs its effects.
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -26,7 +26,7 @@ import { CONTENT_IMAGE_LIMIT, findProblems, hasProblems } from './post-values.ts
 import { saveDraft } from './save-draft.ts'
 import { createSaver, isContained, type SaveCalls } from './save-post.ts'
 
-/** For the parts of the form: what they show, and what their controls change. */
+/** Props of the form's components: they show `state`, and their controls change `form`. */
 export type FormProps = { form: OpenForm; state: PostFormState }
 
 /** @param opened the post being edited; undefined for a new one */
@@ -46,7 +46,7 @@ export function usePostForm(
   return { form, state }
 }
 
-/** Lives as long as the form. Code that awaits a call must read the state again after it. */
+/** The result lives as long as the form. After awaiting a call, code must read the state again. */
 export function createOpenForm(
   opened: PostDocument | undefined,
   context: FormContext,
@@ -166,7 +166,7 @@ function useLifetime(form: OpenForm): void {
   }, [form, dispatch, draft, autosave])
 }
 
-/** Only one tab saves a draft automatically: other tabs say so, and save once they may. */
+/** Only one tab saves a draft automatically. Others say so, and save once they get the lock. */
 function useWriterLock(form: OpenForm, postId: string | undefined): void {
   useEffect(() => {
     if (postId === undefined) return
@@ -191,8 +191,8 @@ function useWriterLock(form: OpenForm, postId: string | undefined): void {
 }
 
 /**
- * The other tab may have saved meanwhile. A text that was typed here is not thrown away: the writer
- * is shown both.
+ * Called when this tab gets the lock: the other tab may have saved meanwhile. Text that was typed
+ * here is not thrown away: the form offers both versions to the writer.
  */
 async function catchUp(form: OpenForm): Promise<void> {
   const { getState, dispatch, api, autosave } = form

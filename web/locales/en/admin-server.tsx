@@ -1,4 +1,4 @@
-// English texts. What operators read of the server: its health and its backups.
+// English texts. What operators read about the server: its health and its backups.
 import type { ReactNode } from 'react'
 import type {
   BackupReason,

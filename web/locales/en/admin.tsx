@@ -419,7 +419,7 @@ export const admin = {
   },
 }
 
-/** Rounded down: a ratio never appears to reach a limit that it does not reach. */
+/** Rounds down, so that a ratio never appears to reach a limit that it misses. */
 function ratioOf(ratio: number): string {
   return (Math.floor(ratio * 10) / 10).toFixed(1)
 }

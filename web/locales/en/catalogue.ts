@@ -1,6 +1,6 @@
 // Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md
-// "How do I translate it?"). Texts are whole sentences, and functions where values come in, so that
-// each language says them in its own order.
+// "How do I translate it?"). Texts are whole sentences; a text with values is a function, so that
+// each language can put the values in its own order.
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'
 import { adminServer } from './admin-server.tsx'
@@ -19,7 +19,7 @@ import { versions } from './versions.tsx'
 import { writing } from './writing.tsx'
 
 export const en = {
-  /** BCP 47: the `lang` of every page, and how its numbers are written. */
+  /** A BCP 47 tag: the `lang` of every page, also used to format numbers. */
   language: 'en',
   direction: 'ltr' as 'ltr' | 'rtl',
   ...shared,

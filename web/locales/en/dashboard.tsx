@@ -1,4 +1,4 @@
-// English texts. The dashboard: the avatar and one's own posts.
+// English texts. The dashboard: the user's avatar and posts.
 import type { ReactNode } from 'react'
 
 export const dashboard = {
@@ -102,7 +102,7 @@ function describeReads({ sum, min, max, maxDay, today }: ReadsOfSpan): string {
 
 type OwnCounts = {
   active: number
-  /** Inactive posts, and unsaved texts of this device. */
+  /** Inactive posts, and unsaved texts on this device. */
   drafts: number
 }
 

@@ -14,7 +14,7 @@ export const mails = {
     sent: 'Sent. Check your inbox.',
     expired: 'This link has expired',
   },
-  /** Without a mail server, mails stay on the server. */
+  /** For a blog without a mail server: it keeps its mails on its own server. */
   outboxMails: {
     noMail: <b>This site sends no email yet.</b>,
     recovery: (email: ReactNode) => (

@@ -10,7 +10,7 @@ import type {
 const SHOWN_COUNT_MAX = 99
 const DELETED_POST = 'a post that is no longer there'
 
-/** The values in a notification's sentence: names and titles are ready to be shown. */
+/** The values in a notification's sentence. Names and titles are already rendered. */
 type NotificationParts = {
   /** At most two. */
   names: ReactNode[]

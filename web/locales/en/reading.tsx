@@ -23,7 +23,7 @@ export const reading = {
     text: 'No one has published yet. Write something small and it will be the first thing people read here.',
     write: 'Write the first post',
   },
-  /** Lists in pages, each of which has an address of its own. */
+  /** Lists that are divided into pages, each with an address of its own. */
   pages: {
     label: 'Pages',
     newer: 'Newer posts',
@@ -32,7 +32,7 @@ export const reading = {
     number: (page: string) => `Page ${page}`,
     range: (first: string, last: string, { total, isOne }: { total: string; isOne: boolean }) =>
       isOne ? `Post ${first} of ${total}` : `Posts ${first} to ${last} of ${total}`,
-    /** The server counts no further. */
+    /** The total, if the server stopped counting at `most`. */
     many: (most: string) => `more than ${most}`,
     feed: 'Feed',
   },
@@ -113,7 +113,7 @@ export const reading = {
     },
     tags: 'Popular tags',
   },
-  /** Dates on the server, which does not know the reader's format. */
+  /** Dates that the server renders, since it does not know the reader's format. */
   date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
   dayOfMonth: (day: number, month: number) => `${day} ${MONTHS[month]}`,
   month: (month: number, year: number) => `${LONG_MONTHS[month]} ${year}`,
@@ -131,10 +131,10 @@ export const reading = {
     },
     inactive: 'This post is inactive. Only you can see it.',
     hidden: 'An operator has hidden this post. Only you can see it, also when it is active.',
-    /** Inserted into the HTML of the text: no quotes, no angle brackets. */
+    /** Inserted into the HTML of the text, so it must not have quotes or angle brackets. */
     table: 'Table',
   },
-  /** These are also inserted into the HTML of the text. */
+  /** These, too, are inserted into the HTML of the text. */
   code: {
     label: (language: string) => (language ? `Code sample, ${language}` : 'Code sample'),
     unnamed: 'Code',
@@ -178,7 +178,7 @@ export const reading = {
     frame: 'The post as its page will look',
     failed: 'The preview could not be loaded. Check your connection.',
   },
-  /** Changes of a post while it is open. */
+  /** Changes to a post while a reader has it open. */
   livePost: {
     updated: 'This post was updated',
     show: 'Show',

@@ -48,7 +48,7 @@ export const shared = {
     signedOut: 'You were signed out. Sign in to continue.',
     stillSignedIn: 'You are still signed in: the server did not respond.',
   },
-  /** For refusals of the server, where the screen has no more precise text. */
+  /** For refusals by the server for which the screen has no more precise text. */
   refusals: {
     busy: 'The server has a lot to do right now. Try again in a moment.',
     noMail: 'This site sends no email yet.',
@@ -77,7 +77,7 @@ export const shared = {
 
 const COUNTS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
 
-/** A number at the beginning of a sentence. */
+/** A number as a word, for the beginning of a sentence. */
 export function countWord(count: number): string {
   return COUNTS[count] ?? String(count)
 }

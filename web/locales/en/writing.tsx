@@ -109,7 +109,7 @@ export const writing = {
   savingFailures: {
     stillHere: 'This could not be saved. Your text is still here.',
     because: (reason: string) => `This could not be saved. Your text is still here. ${reason}`,
-    /** After the form was left: `reason` is a sentence, or empty. */
+    /** Shown after the user has left the form. `reason` is a sentence, or empty. */
     afterLeaving: (reason: string) =>
       `This could not be saved. A copy of your text is on this device. ${reason}`.trim(),
     imageInText: (reason: string) => `An image in the text could not be stored. ${reason}`,
@@ -129,7 +129,7 @@ export const writing = {
     /** The name, for screen readers, of the place where the editor's menus and dialogs open. */
     opened: 'Editor menus',
   },
-  /** In the text, while an image of it is stored. */
+  /** Shown in the text while one of its images is being stored. */
   imageUploads: {
     upload: (name: string) => `Upload of ${name}`,
     prepares: 'Preparing',
@@ -139,7 +139,7 @@ export const writing = {
     joined: (change: string, state: string) =>
       change ? `${change}, ${state}` : state.replace(/^w/, 'W'),
   },
-  /** At the foot of the editor after a paste. */
+  /** Shown at the foot of the editor after a paste. */
   pasting: {
     markdown: 'Markdown became formatted text.',
     keepAsTyped: 'Keep as typed',
@@ -158,7 +158,7 @@ export const writing = {
           : 'Pictures of other sites stay there; links take their place. Copy each one by itself, or use the picture button.',
     },
   },
-  /** In the editor's lists of formats. Its own menus are in English. */
+  /** Entries of the editor's lists of formats. The editor's own menus are in English. */
   formats: {
     groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
     blocks: {
@@ -186,7 +186,7 @@ export const writing = {
     title: 'Leave while it is being saved?',
     text: 'Saving continues, and you are told how it ended.',
   },
-  /** In the post form, after the server has answered that nobody is signed in. */
+  /** Shown in the post form after the server has answered that nobody is signed in. */
   signedInAgain: {
     same: 'You are signed in again. Your text is still here.',
     other: (name: string) =>
@@ -206,7 +206,7 @@ export const writing = {
         with.
       </>
     ),
-    /** In one line, for somebody who left the form. */
+    /** One line, for a user who has left the form. */
     summary: 'The post was saved meanwhile in another window or on another device.',
     nothingLost:
       'Nothing is thrown away: if you take the saved one, your text stays on this device.',

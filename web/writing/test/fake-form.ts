@@ -7,7 +7,7 @@ import { makeCalls } from './fake-calls.ts'
 
 type FakeFormOptions = {
   opened?: PostDocument
-  /** How the calls that save end; further calls succeed. */
+  /** The failures of the saving calls, in order; further calls succeed. */
   save?: Failure[]
   /** The post on the server. */
   stored?: PostDocument
