@@ -261,7 +261,7 @@ export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<vo
  *
  * @param proof `refusal` is the message for a session that is not fresh
  * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
- * the account has a password but none was sent
+ *   the account has a password but none was sent
  */
 export async function checkOwner(
   { db, now, passwords }: AccountsContext,
@@ -292,7 +292,7 @@ const SIGN_IN_TO_SET_PASSWORD =
 
 /**
  * @param update an account without a password needs a fresh session; `password` becomes its first
- * password
+ *   password
  * @throws Refusal as {@link setEmail} and {@link checkOwner}
  */
 export async function changeEmail(

@@ -1,5 +1,5 @@
 // Finds, adds, lists and removes identities: accounts at sign-in providers that are linked to
-// users. Independent of the single providers.
+// users. Independent of any particular provider.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -36,7 +36,7 @@ export async function listIdentityModels(
  * and removes the provider's tokens from the current one.
  *
  * @throws Refusal `user_identity_not_found`, also when it belongs to another user;
- * `user_password_reset_required` when the viewer could not sign in without it
+ *   `user_password_reset_required` when the viewer could not sign in without it
  * @source threat-model.md §6 "Handing over"
  */
 export async function removeOwnIdentity(

@@ -30,7 +30,7 @@ const PATH = '/invitation'
  * Invites an address. An earlier invitation for the same address is replaced.
  *
  * @returns `url` is empty if the link was mailed: using a mailed link proves the address, so only
- * the recipient may know the secret
+ *   the recipient may know the secret
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(

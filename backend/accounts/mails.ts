@@ -59,7 +59,7 @@ export function verificationMail(site: MailSite, { to, url, tokenId }: LinkMailO
 
 /**
  * @param options `revokesOtherSignIns` is true when the address was never verified but the account
- * has a password or an identity: signing in revokes these
+ *   has a password or an identity: signing in revokes these
  */
 export function magicUrlMail(
   site: MailSite,
@@ -79,7 +79,7 @@ export function magicUrlMail(
  * The code is in the text and not in the subject, because locked screens show subjects.
  *
  * @param options `phrase` is for the user to compare with the page, or empty; for
- * `revokesOtherSignIns` see {@link magicUrlMail}
+ *   `revokesOtherSignIns` see {@link magicUrlMail}
  */
 export function emailCodeMail(
   site: MailSite,

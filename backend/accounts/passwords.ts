@@ -42,7 +42,7 @@ export function makePasswords(cost: HashCost = HASH_COST) {
      * @returns a string in PHC format, which includes the parameters.
      * @param caller whose share of the queue is used, and whose signal cancels the wait
      * @throws Refusal `general_service_disabled` when too many hashes wait, or this one waits too
-     * long
+     *   long
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
       inQueue(() => hash(password, cost), caller),
@@ -86,7 +86,7 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  *
  * @param owner the account that gets the password; its email is in lower case
  * @throws Refusal `general_argument_invalid` when the length is wrong or the password is common,
- * `password_personal_data`
+ *   `password_personal_data`
  */
 export async function checkNewPassword(password: string, owner: { email: string; name: string }) {
   checkPasswordLength(password)

@@ -24,7 +24,7 @@ export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
  * @param site if it is cross-site, responses also carry the token in a header, for browsers that
- * reject the cookie
+ *   reject the cookie
  */
 export function makeSessionCookies(projectId: string, site: CookieSite) {
   const names = makeSessionNames(projectId, site)

@@ -222,7 +222,7 @@ export function publishEndedSessions(tx: Database, userId: string, ended: Sessio
  * identities and mailed tokens, because they may be a stranger's.
  *
  * @param remaining `passwordHash` becomes the only credential, null for none; `isAddressProven`
- * tells whether the new owner has proven that they receive mail at the account's address
+ *   tells whether the new owner has proven that they receive mail at the account's address
  * @source threat-model.md §6 "Handing over", §9, decision 0014
  */
 export async function revokeAllCredentials(

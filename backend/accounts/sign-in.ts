@@ -73,8 +73,9 @@ export function makeSignIn(context: AccountsContext) {
  * concurrent attempts cannot exceed the limits.
  *
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
- * `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
- * for any wrong credentials: its text, status and timing do not reveal whether the address is known
+ *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
+ *   for any wrong credentials: its text, status and timing do not reveal whether the address is
+ *   known
  * @source threat-model.md §3, §4, §6
  */
 async function signIn(
@@ -180,9 +181,9 @@ function failureCountsOf(
  * sign up even while registration is closed.
  *
  * @throws Refusal `user_invalid_token` for an invitation that is not valid or is for another
- * address, `user_count_exceeded` when registration is closed (the only documented refusal for
- * that), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
- * email in any spelling)
+ *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
+ *   that), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
+ *   email in any spelling)
  * @source api.md §2.2, threat-model.md §3
  */
 export async function signUp(

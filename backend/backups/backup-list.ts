@@ -89,7 +89,7 @@ export async function deleteBackupIn(db: Database, folder: string, id: string): 
  * (threat-model.md §4).
  *
  * @param requireRight called before each piece, because a download takes long; throws when the
- * operator has lost the right
+ *   operator has lost the right
  * @throws Refusal `backup_not_found`
  */
 export async function archiveBackup(

@@ -23,7 +23,7 @@ export type SharedRead<Answer extends object = object> = {
   read(request: ReadRequest): Promise<Tagged<Answer>>
   /** Whether the answer is only for this viewer, or differs each time; if absent, it never is. */
   isPersonal?: (request: ReadRequest) => Promise<boolean>
-  /** The same for a page, where the app adds the viewer's own data; by default as `isPersonal`. */
+  /** The same for a page, where the app adds the viewer's own data; defaults to `isPersonal`. */
   isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
   /** Whether all users of an audience get this answer; if absent, they do. */
   isShared?(answer: Answer): boolean

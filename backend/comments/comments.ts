@@ -44,7 +44,7 @@ export type LockedComment = {
   isDiscussionClosed: boolean
 }
 
-/** How long the same text of a user is refused in the whole blog. */
+/** How long the whole blog refuses the same text by the same user as a duplicate. */
 const DUPLICATE_SECONDS = 24 * 60 * 60
 
 /**
@@ -101,7 +101,7 @@ export async function createComment(
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
-/** The top-level comment of a reply: a reply to a reply belongs to the same one. */
+/** The top-level comment above a reply; a reply to a reply belongs to the same one. */
 async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: string) {
   if (repliedTo === '') return { parentId: '', repliedToId: null }
   const repliedToComment = await store.findStored(tx, repliedTo)
@@ -163,7 +163,7 @@ export async function editComment(
   })
 }
 
-/** An approved comment stays approved; links of new accounts do not work after an edit. */
+/** An approved comment stays approved; the links of new accounts stop working after an edit. */
 export async function edit(
   context: PostsContext,
   tx: Database,
@@ -198,7 +198,7 @@ export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
 }
 
 /**
- * Deletes a comment; with replies it remains, without its text.
+ * Deletes a comment. A comment with replies remains, without its text.
  *
  * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
  */
@@ -245,8 +245,10 @@ export async function changeComment<Result>(
 }
 
 /**
- * Locks both users, always in the same order. @returns the viewer with current rights. @throws
- * Refusal `user_blocked`
+ * Locks both users, always in the same order.
+ *
+ * @returns the viewer with current rights
+ * @throws Refusal `user_blocked`
  */
 export async function lockPeople(
   tx: Database,
@@ -301,7 +303,7 @@ export async function publishCommentEvent(
   const publicComment = toComment(context, row, false)
   const payload = action === 'delete' ? { ...publicComment, content: '' } : publicComment
   if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })
-  // After the public event, so that the writer and moderators see the text.
+  // After the public event, so that the writer and moderators end up with the text.
   if (!isOpen || row.status === 'hidden')
     publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
   return makeCommentSerialiser(context, viewer, post)(row)

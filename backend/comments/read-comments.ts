@@ -36,7 +36,7 @@ export async function readComment(
 }
 
 /**
- * A comment that all readers of its post can see, in a transaction that has locked the post.
+ * Reads a comment that all readers of its post can see, in a transaction that has locked the post.
  *
  * @throws Refusal `document_not_found` when it is hidden, waits or belongs to another post
  */

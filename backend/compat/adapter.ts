@@ -1,6 +1,6 @@
-// Translates requests and responses of other clients: fields of newer response formats, which a
-// client names in X-Appwrite-Response-Format, aliases of a post's attributes, and the TablesDB form
-// of the document calls (api.md §12). Every response passes through.
+// Translates requests and responses for other clients: fields of newer response formats, which a
+// client names in X-Appwrite-Response-Format; aliases of a post's attributes; and the TablesDB form
+// of the document calls (api.md §12). Every response passes through here.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findQueryList, isRecord, parseJson } from '../http/request-params.ts'
 import type { Adapter } from '../http/server.ts'
@@ -87,7 +87,7 @@ function isWholePost(answer: Answer): boolean {
 
 // --- newer formats
 
-/** `1.8` is 1.008. */
+/** A format version as a number: `1.8` is 1.008. */
 type Level = number
 type Answer = Readonly<Record<string, unknown>>
 /** The client of a response, with its request. */
@@ -104,7 +104,7 @@ const LEVEL_1_9 = levelOf('1.9')
 const LEVEL_2_0 = levelOf('2.0')
 const LEVEL_2_3 = levelOf('2.3')
 
-/** The factors of a session by its provider: there is no second factor. */
+/** The factors of a session, by its provider; there is never a second factor. */
 const FACTORS: Answer = { email: ['password'], 'magic-url': ['email'], google: ['email', 'oauth2'] }
 
 const POST_MARKS = ['$collectionId', '$databaseId']
@@ -140,7 +140,8 @@ const MODELS: readonly Model[] = [
 ]
 
 /**
- * Whether the answer is prefs, which may have any fields. One of their calls returns the account.
+ * Whether the answer is prefs, which may have any fields. The call that changes the caller's prefs
+ * returns the account instead.
  */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
@@ -231,7 +232,7 @@ function translateRowsRequest(request: FastifyRequest): void {
     request.query.queries = request.query.queries.map(toDocumentQuery)
 }
 
-/** Names of the document calls are unknown in TablesDB, and dropped. */
+/** TablesDB does not know the names of the document calls: they are dropped. */
 function toDocumentBody(body: unknown): unknown {
   if (!isRecord(body)) return body
   const params = Object.entries(body).filter(([name]) => !TABLES_NAMES.has(name))

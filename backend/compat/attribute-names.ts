@@ -42,7 +42,7 @@ export function translateData(data: Record<string, unknown>): void {
 /**
  * @param text a query in either notation
  * @returns the same query with the attributes' own names, and the aliases that it selects; a text
- * that cannot be parsed is returned unchanged, and the route refuses it
+ *   that cannot be parsed is returned unchanged, and the route refuses it
  */
 export function translateQuery(text: string): { text: string; selected: string[] } {
   if (!ANY_ALIAS.test(text)) return { text, selected: [] }

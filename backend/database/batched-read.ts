@@ -2,8 +2,8 @@
 
 /**
  * @param readMany reads the values of keys
- * @returns a function that reads the values of some keys, as committed at some time after the
- * call; its map may have further keys. One query answers all calls that were made before it began.
+ * @returns a function that reads the values of some keys, as committed at some time after the call;
+ *   its map may have further keys. One query answers all calls that were made before it began.
  */
 export function makeBatchedRead<Value>(
   readMany: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,

@@ -102,7 +102,7 @@ export function isConfigurationError(error: unknown): boolean {
  * SQLite could not write or sync: from then on, nothing may be acknowledged (threat-model.md §10).
  *
  * @param isCommit whether the statement would have made data durable: then any I/O error counts.
- * Otherwise an unreadable page fails only the request that needs it.
+ *   Otherwise an unreadable page fails only the request that needs it.
  */
 export function isWriteFault(error: unknown, { isCommit }: { isCommit: boolean }): boolean {
   const code = codeOf(error)

@@ -29,7 +29,9 @@ export const POSTGRES_START_WAIT_MS = 60_000
 export const MIGRATION_WAIT_MS = 30 * 60_000
 const MIGRATION_CHECK_EVERY_MS = 200
 
-/** One file each. A start applies all in one transaction; a released one is never edited. */
+/**
+ * One file each. A start applies all new ones in one transaction. A released one is never edited.
+ */
 const MIGRATIONS = new URL('migrations/', import.meta.url)
 
 /** Names of all migrations that this program knows, in order. */
@@ -51,12 +53,12 @@ export type QueryTiming = { ms: number; isDone: boolean }
 export type OpenOptions = {
   dataDir: string
   databaseUrl: string | undefined
-  /** Connections to PostgreSQL, at most. */
+  /** The maximum number of connections to PostgreSQL. */
   connections?: number | undefined
   log?: Log
-  /** SQLite could not write or sync: the process must stop. */
+  /** Called when SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
-  /** The last migration that a new database gets; without it all of them. */
+  /** The last migration to apply; by default all are applied. */
   upTo?: string | undefined
   /** Called before an existing database is migrated; if it throws, nothing is changed. */
   beforeChange?: (() => Promise<void>) | undefined
@@ -67,7 +69,7 @@ export type OpenOptions = {
 }
 
 /**
- * Opens SQLite in the data folder or PostgreSQL, and migrates.
+ * Opens SQLite in the data folder or PostgreSQL, and brings the tables up to date.
  *
  * @throws Error with a clear message when PostgreSQL cannot be reached, the database is newer than
  *   this program or too old for it, or a migration fails
@@ -113,8 +115,8 @@ async function openSqlite(options: OpenOptions, log: Log, onFatal: OnFatal): Pro
     await db.destroy()
     throw error
   })
-  // Statement journals are in memory instead of a file. Only after the migrations, which may sort
-  // all posts.
+  // Puts statement journals into memory instead of a file. Only after the migrations, because these
+  // may sort all posts.
   files.writer.pragma('temp_store = memory')
   return db
 }
@@ -179,7 +181,7 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: OpenOptions): Promise<void> {
   const applied = await readApplied(db)
   const known = listMigrations()
-  // Most starts change nothing: the migrations are not even loaded.
+  // Most starts change nothing, and need not even load the migrations.
   if (isDeepStrictEqual(applied, known)) return
   if (isTooOld(applied)) throw new Error(TOO_OLD)
   const isOld = isConvertible(applied)

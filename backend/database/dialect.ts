@@ -35,7 +35,7 @@ export function containsText(db: AnyDatabase, text: RawBuilder<unknown>, needle:
   return sql<SqlBool>`${sql.raw(isShared(db) ? 'strpos' : 'instr')}(${text}, ${needle}) > 0`
 }
 
-/** As {@link containsText}, but A to Z are the same as a to z; other letters keep their case. */
+/** As {@link containsText}, but ignores the case of A to Z, and only of these letters. */
 export function containsTextIgnoringCase(
   db: AnyDatabase,
   text: RawBuilder<unknown>,
@@ -117,7 +117,7 @@ export function jsonList(db: AnyDatabase, text: RawBuilder<unknown>, by: RawBuil
       sql<string>`json_group_array(${text})`
 }
 
-/** Values as one JSON list; PostgreSQL has `json_array` since 16 only. */
+/** Values as one JSON list; PostgreSQL has `json_array` only since version 16. */
 export function jsonArray(db: AnyDatabase, ...values: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql`${sql.raw(isShared(db) ? 'json_build_array' : 'json_array')}(${sql.join(values)})`
 }
@@ -135,7 +135,8 @@ class Placeholder {
  *
  * @param build is called once for each dialect, set of names in `values`, and shape: it may only
  *   pass the values to Kysely as parameters
- * @returns runs the statement; `shape` selects a variant, as JSON, of which there are few
+ * @returns a function that runs the statement; `shape`, compared as JSON, selects one of few
+ *   variants
  */
 export function prepared<Values extends object, Row, Shape = undefined>(
   build: (db: Database, values: Values, shape: Shape) => Compilable<Row>,
@@ -178,7 +179,7 @@ export async function useWriterConnection(tx: Database): Promise<void> {
 
 /**
  * Prefix of a statement that SQLite runs at the end of the shared transaction
- * (sqlite-write-queue.ts). It must fail only where the commit would.
+ * (sqlite-write-queue.ts). It must not fail unless the commit would fail, too.
  */
 export const RUN_AT_COMMIT = '/* at commit */ '
 

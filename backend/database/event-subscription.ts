@@ -24,7 +24,7 @@ export type EventHandler = {
 
 /**
  * @returns after the first attempt to listen: a function that stops listening, and resolves when
- * all received events are handled
+ *   all received events are handled
  */
 export async function subscribeToEvents(options: SubscribeOptions, handler: EventHandler) {
   const { db, databaseUrl, log, otherWorkers } = options

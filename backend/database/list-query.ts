@@ -54,12 +54,12 @@ export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknow
 
 /**
  * Rows in scope that an index has in the requested order. Each row in scope is in exactly one range
- * of the list. The ranges are merged, and at most a page is read of each.
+ * of the list. The ranges are merged, and at most one page is read from each.
  */
 export type IndexRange = {
   from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
-  /** Replace those of the source when `from` has its own. */
+  /** Used instead of those of the source when `from` has its own. */
   seq?: RawBuilder<unknown>
   columns?: Readonly<Record<string, ListColumn>>
   /** Conditions of the query that `from` and `where` cover already. */
@@ -78,7 +78,7 @@ type PageCall = Pick<ListCall, 'scope'> & {
   seq: RawBuilder<unknown>
   queries: string[] | undefined
   role: 'user' | 'key'
-  /** False: `total` is 0. */
+  /** If false, `total` is 0. */
   hasTotal?: boolean
 }
 
@@ -232,7 +232,9 @@ function matching(db: Database, source: ListSource, { filters }: ListQuery, rang
   return [range.where, source.isInTime, ...conditions]
 }
 
-/** The requested order, made total by the order of creation, ascending. */
+/**
+ * The requested order, then the order of creation (ascending), so that the whole order is total.
+ */
 function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQuery): Term[] {
   if (isRandom) return [{ value: sql`random()`, direction: 'asc' }]
   const terms: Term[] = []

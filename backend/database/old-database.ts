@@ -1,5 +1,5 @@
-// Converts databases from before the baseline migration, if the version of 2026-11-28 has used
-// them. Others are refused: they need the migrations of that version first.
+// Converts a database from before the baseline migration if it has all migrations of the version of
+// 2026-11-28. Others are refused: that version has to migrate them first.
 import { sql } from 'kysely'
 import { type AnyDatabase, isShared } from './dialect.ts'
 import { runStatements } from './migration-steps.ts'
@@ -116,7 +116,7 @@ export async function convertOldDatabase(db: Database): Promise<void> {
   })
 }
 
-/** Their triggers are dropped with them. The last two are of versions before 2026-11-25. */
+/** The tables' triggers are dropped with them. The last two are from versions before 2026-11-25. */
 const DROP_UNUSED_TABLES = [
   'drop table if exists "declaredAttribute"',
   'drop table if exists "declaredIndex"',
@@ -135,7 +135,7 @@ const DROP_UNUSED_COLUMNS = [
   'alter table "searchPost" drop column "isDue"',
 ]
 
-/** SQLite drops no column that an index or a trigger names. */
+/** SQLite cannot drop a column that an index or a trigger names. */
 const CONVERT_SQLITE = [
   'drop trigger if exists "searchInsert"',
   'drop trigger if exists "searchText"',
@@ -147,7 +147,7 @@ const CONVERT_SQLITE = [
   ...DROP_UNUSED_COLUMNS,
 ]
 
-/** Some constraints have names of tables and columns that were renamed. */
+/** Some constraints still have the former names of tables and columns. */
 const CONVERT_POSTGRES = [
   'drop trigger if exists "noteSearched" on post',
   'drop function if exists "noteSearched"()',
@@ -172,7 +172,7 @@ const CONVERT_POSTGRES = [
   'alter sequence if exists "likeOfDiscussion_seq_seq" rename to "postLike_seq_seq"',
 ]
 
-/** Removes custom statuses. Posts that were public by one have the status `active`. */
+/** Removes custom statuses. Posts that were public through one already have the status `active`. */
 const REMOVE_OTHER_STATUSES = [
   `update post set status = 'inactive' where status not in ('active', 'inactive')`,
   `update "deletedPost" set status = 'inactive' where status not in ('active', 'inactive')`,
@@ -185,8 +185,9 @@ const FORGET_OTHER_HASHES = `update "user"
   where "passwordHash" not like '$argon2%'`
 
 /**
- * Converts a new SQLite database back to the tables and columns of the version of 2026-11-28, for
- * the backup that is made before the conversion of PostgreSQL: that version can restore it.
+ * Converts a new SQLite database back to the tables and columns of the version of 2026-11-28. The
+ * backup that is made before a PostgreSQL database is converted can then be restored by that
+ * version.
  */
 export async function makeOldDatabase(db: Database): Promise<void> {
   const time = new Date().toISOString()

@@ -7,7 +7,7 @@ export type InvitationTable = {
   id: string
   /** Lower case. */
   email: string
-  /** Who invites; empty when the operator gave no name. */
+  /** The inviter's name; empty when the operator gave none. */
   name: string
   /** SHA-256 of the secret, hex. */
   secretHash: string

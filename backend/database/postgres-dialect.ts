@@ -41,7 +41,7 @@ type PostgresOptions = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
-  /** Connections of the pool, at most. */
+  /** The maximum number of connections in the pool. */
   connections?: number | undefined
   /** Receives a function that reads the state of the pool. */
   observePool?:
@@ -64,8 +64,9 @@ class CompilingDialect extends PostgresDialect {
 const PAGE_MAX = 100
 
 /**
- * Writes the sizes of usual pages into statements: PostgreSQL makes a plan for each call of a
- * prepared statement with an unknown limit, because it would have to expect a tenth of all rows.
+ * Writes the sizes of usual pages into statements. With a limit that is a parameter, PostgreSQL
+ * would plan a prepared statement again for each call, because a generic plan has to expect a tenth
+ * of all rows.
  */
 class QueryCompiler extends PostgresQueryCompiler {
   #last = ''
@@ -230,7 +231,7 @@ export class PostgresConnection {
   #client: pg.PoolClient | undefined
   readonly #options: ConnectionOptions
   #isInTransaction = false
-  /** It is unusable: it is destroyed instead of returned to the pool. */
+  /** The connection is unusable: it is destroyed instead of returned to the pool. */
   isLost = false
 
   constructor(client: pg.PoolClient, options: ConnectionOptions) {
@@ -284,7 +285,7 @@ export class PostgresConnection {
     try {
       return await this.run({ text: 'commit' })
     } catch (error) {
-      // An error that the server itself reports on a living connection is a rollback.
+      // If the server itself reports an error on a working connection, it has rolled back.
       throw this.isLost ? new CommitOutcomeUnknown((error as Error).cause ?? error) : error
     }
   }
@@ -308,7 +309,7 @@ export class PostgresConnection {
 }
 
 type ConnectionOptions = {
-  /** A connection in place of one that was lost. */
+  /** Returns a connection that replaces a lost one. */
   acquire: () => Promise<pg.PoolClient>
   circuitBreaker: CircuitBreaker
   /** Called when tables have changed under prepared statements, also of other connections. */

@@ -15,15 +15,15 @@ import {
   valuesRule,
 } from './query-text.ts'
 
-/** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
+/** How many queries a list call may have, and how long each may be; else 400. */
 const QUERIES_MAX = 100
 const QUERY_MAX_CHARS = 4096
 /**
- * Values of all queries of one call together, for everybody but the API key; a condition without a
- * value counts as one.
+ * How many values all queries of one call may have together, for everybody but the API key; a
+ * condition without a value counts as one.
  */
 const QUERY_VALUES_IN_ALL_MAX = 200
-/** Conditions of all queries of one call together, those inside `and` and `or` too. */
+/** How many conditions all queries of one call may have, including those inside `and` and `or`. */
 export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
 /** How deep `and` and `or` may be nested. */
 const QUERY_DEPTH_MAX = 8
@@ -54,10 +54,9 @@ export type QuerySchema = Readonly<Record<string, QueryAttribute>>
  * their number fits the method. Times are in the stored form (`2023-11-20T13:37:00.123Z`).
  *
  * - `equal` and `contains` are true if any of their values matches
- * - `startsWith`, `endsWith` and `contains` compare code points, upper and lower case being
- *   different
+ * - `startsWith`, `endsWith` and `contains` compare code points, so upper and lower case differ
  * - `between` includes both ends
- * - `search` is true if the text holds any of the words, A to Z being the same as a to z
+ * - `search` is true if the text contains any of the words; the case of A to Z is ignored
  * - `not` is true where the attribute has a value and the condition is false
  *
  * @source api.md §3.4
@@ -77,9 +76,7 @@ export type PlainFilter =
 type ComparingMethod = 'lessThan' | 'lessThanEqual' | 'greaterThan' | 'greaterThanEqual'
 export type FilterValue = string | number | boolean
 
-/**
- * One key of the order, the most important first; `attribute` undefined is the order of creation.
- */
+/** One key of the order, the most important first. Without `attribute`, the order of creation. */
 type Order = { attribute: string | undefined; direction: 'asc' | 'desc' }
 /** The page starts right after, or ends right before, the row with this id. */
 export type Cursor = { id: string; direction: 'after' | 'before' }
@@ -348,7 +345,7 @@ function readNumber(
   throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
 }
 
-/** @throws Refusal `general_argument_invalid` for anything but one id, whether it exists or not */
+/** @throws Refusal `general_argument_invalid` for anything but one valid id, existing or not */
 function readCursor({ method, values, queries }: ParsedQuery): Cursor {
   const [id] = values
   if (values.length !== 1 || queries.length > 0 || !isId(id))

@@ -34,7 +34,7 @@ export type RealtimeEvent =
       postId: string
       /** Null when the account is gone. */
       writerId: string | null
-      /** Sent to all who may read the post; else to its writer and those who moderate. */
+      /** True: sent to everybody who may read the post. False: to the writer and moderators. */
       isOpen: boolean
     }
   | {

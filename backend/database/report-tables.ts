@@ -46,7 +46,9 @@ export type NotificationTable = {
   userId: string
   /** A `NotificationKind` of contract/notifications.ts. */
   kind: string
-  /** Events with the same key join it; null once it is read, so the next event gets a new row. */
+  /**
+   * Later events with this key join the notification; null once it is read, so they get a new row.
+   */
   groupKey: string | null
   /** Ids, empty for none. Their rows may be gone. */
   postId: string

@@ -11,7 +11,7 @@ export type UserTable = {
   email: string
   passwordHash: string | null
   passwordUpdatedAt: string | null
-  /** The id of the operator who had copied the recovery link that set it; empty for none. */
+  /** The id of the operator who copied the recovery link with which it was set; empty for none. */
   passwordSetBy: Generated<string>
   isVerified: number
   isBlocked: number
@@ -49,14 +49,14 @@ export type SessionTable = {
 } & OpenedByOther
 
 /**
- * Columns of sessions and sign-in tokens that somebody else than the account's owner may create.
- * Such a session never has more rights than the account had then, and ends with that operator's
- * role.
+ * Columns of sessions and sign-in tokens, which somebody other than the account's owner may create.
+ * Such a session never has more rights than the account had at that time, and ends when that
+ * operator loses the role.
  */
 type OpenedByOther = {
   /** The id of the operator; empty for the API key, and for the owner. */
   openedBy: Generated<string>
-  /** The account's role then; empty for the owner. */
+  /** The account's role at that time; empty for the owner. */
   openedRole: Generated<string>
 }
 
@@ -98,11 +98,14 @@ export type TokenTable = {
   userId: string
   /** A `TokenKind` of mail-links/one-time-tokens.ts. */
   kind: string
-  /** SHA-256 of the secret, hex; of a short one together with the id. */
+  /** SHA-256 of the secret, hex; a short secret is hashed together with the id. */
   secretHash: string
   createdAt: string
   expiresAt: string
-  /** The user id in the answer to the request for a code: not always `userId`. Else empty. */
+  /**
+   * For a code: the user id in the answer to its request, which may differ from `userId`. Else
+   * empty.
+   */
   alias: string
   /** After a sign-in at a provider: its own id of the user. Else empty. */
   providerUid: string
@@ -180,7 +183,7 @@ export type PostTagRow = {
   name: string
   /** `tagKey` of contract/plain-text.ts. */
   key: string
-  /** 1 when the last line of the text has it. */
+  /** 1 when the tag is from the last line of the text. */
   isFromText: number
   /** Copies from the post for the index of the tag, maintained by triggers. */
   createdAt: string
@@ -188,7 +191,7 @@ export type PostTagRow = {
   userId: string
 }
 
-/** A version of a post's title and text; of a post, or of a deleted one. */
+/** A version of the title and text of a post or a deleted post. */
 export type PostVersionTable = {
   seq: Generated<number>
   id: string
@@ -324,7 +327,9 @@ export type CommentTable = {
   userId: string | null
   /** A `CommentStatus` of contract/comments.ts; `rejected` if it was hidden while it waited. */
   status: string
-  /** 1 while it is shown and its writer is not blocked. Set by an update, which triggers count. */
+  /**
+   * 1 while it is shown and its writer is not blocked. Only set by updates, which triggers count.
+   */
   isCounted: Generated<number>
   hasLinks: number
   hiddenBy: Generated<string>
@@ -348,9 +353,9 @@ export type CommentHidingTable = {
   userId: string
   /** Null for all their comments in the blog. */
   discussionSeq: number | null
-  /** When it was decided, or for `show`, what was hidden at that moment. */
+  /** When it was decided; for `show`, when the decision was made that it takes back. */
   decidedAt: string
-  /** `operator` or `author`; with `show`, whose hiding is taken back: also `anyone`. */
+  /** `operator` or `author`; for `show`, whose hiding it takes back, which may be `anyone`. */
   hiddenBy: string
   /** The actor; empty for the API key. */
   actorId: string
@@ -362,7 +367,7 @@ export type CommentHidingTable = {
   announced: Generated<number>
 }
 
-/** Triggers count (0100-schema/comment-triggers.ts). */
+/** Counts of listed comments, maintained by triggers (0100-schema/comment-triggers.ts). */
 export type CommentBlockTable = {
   discussionSeq: number
   /** Empty at the top level. */

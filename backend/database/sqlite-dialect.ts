@@ -40,8 +40,8 @@ export function openSqliteFiles(path: string): SqliteFiles {
 
 /**
  * Disables Kysely's own queue for a single connection, which would wait where our driver throws.
- * And runs migrations in a transaction, so that an interrupted one has changed nothing: SQLite can
- * roll back DDL, although Kysely does not rely on it.
+ * Also makes migrations run in a transaction, so that an interrupted one has changed nothing:
+ * SQLite can roll back DDL, although Kysely does not rely on it.
  */
 class OwnQueueAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -150,9 +150,9 @@ function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Dri
 }
 
 /**
- * Whether the reading connection may prepare the query: SELECTs of Kysely, and raw SQL, of which
- * SQLite then says whether it only reads. Never DDL: with an outdated schema the reading connection
- * may take it for a no-op.
+ * Whether the reading connection may prepare the query: SELECTs by Kysely, and raw SQL, for which
+ * SQLite then tells whether it only reads. Never DDL: with an outdated schema the reading
+ * connection may take it for a no-op.
  */
 function mayRead({ query, sql }: CompiledQuery): boolean {
   if (query.kind === 'RawNode') return !CHANGES_TABLES.test(sql)

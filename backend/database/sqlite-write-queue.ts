@@ -18,7 +18,7 @@ import { RUN_AT_COMMIT } from './dialect.ts'
 
 /** How long writes may join a shared transaction: other processes wait for its lock. */
 const SHARED_MAX_MS = 20
-/** Bound of the text that is indexed at a commit: more would make the commit long. */
+/** How much text may be indexed at a commit: more would make the commit long. */
 const AT_COMMIT_MAX_CHARS = 90_000
 const BUSY_RETRY_MAX_MS = 4
 /** How long writes run without yielding to the event loop. */

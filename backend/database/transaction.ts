@@ -11,10 +11,10 @@ import { notifyOfEvents } from './notify.ts'
 import type { RealtimeEvent } from './realtime-events.ts'
 import type { Database, UserRow } from './schema.ts'
 
-/** How long a write waits for a lock, counted from its arrival. Longer: 503. */
+/** How long a write waits for a lock, counted from its arrival; then 503. */
 export const DATABASE_LOCK_TIMEOUT_MS = 5000
 
-/** Attempts of a transaction that PostgreSQL aborts in favour of another. Then: 503. */
+/** How many attempts a transaction has that PostgreSQL aborts in favour of another; then 503. */
 export const CONFLICT_RETRY_ATTEMPTS = 4
 
 /** The longest pause before the next attempt; it doubles each time. */
@@ -36,10 +36,10 @@ type Pending = {
 const pending = new WeakMap<Database, Pending>()
 
 /**
- * Runs `work` in one transaction, or in the one that is passed as `db`. No disk, mail or network
- * inside it: pass such work to `afterCommit`. After a deadlock or a serialisation failure `work`
- * runs again from its beginning, so it records nothing outside the transaction; work passed to
- * `afterCommit` is dropped.
+ * Runs `work` in one transaction, or in the one that is passed as `db`. `work` must not use the
+ * disk, mail or the network: pass such work to `afterCommit`. After a deadlock or a serialisation
+ * failure `work` runs again from its beginning, so it must record nothing outside the transaction;
+ * work passed to `afterCommit` is dropped.
  *
  * @throws whatever `work` throws; then everything is rolled back and nothing runs after it
  */
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
   return result
 }
 
-/** For the running transaction. */
+/** The `afterCommit` of a running transaction. */
 export function afterCommitOf(tx: Database): AfterCommit {
   return (name, task) => void pending.get(tx)?.tasks.push([name, task])
 }

@@ -5,8 +5,8 @@ import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
 
 /**
- * The posts that a viewer may read: all, or the active ones for these readers that are not
- * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
+ * The posts that a viewer may read: all, or those that are active, not hidden and open to these
+ * readers, plus everything that `ownerId` wrote; never posts by blocked authors.
  */
 export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 

@@ -1,5 +1,5 @@
-// Finds discussions with waiting comments or cases. A list that reads only those discussions that
-// it may show skips no rows of others, however many wait there.
+// Finds discussions with waiting comments or cases. A list then reads only the discussions that it
+// may show, and skips no rows of others, however many wait there.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   isOneOfNumbers,
@@ -11,7 +11,7 @@ import {
 } from './dialect.ts'
 import type { Database } from './schema.ts'
 
-/** Discussions that are examined, and those of them that a list reads. */
+/** How many discussions are examined, and how many of them a list reads. */
 const FOUND_MAX = 1000
 const SHOWN_MAX = 50
 

@@ -1,5 +1,5 @@
-// Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same of each author and tag. Every
-// caller gets what a guest sees. A cached feed is checked by one row before anything else is read.
+// Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same for each author and tag. Every caller
+// gets what a guest sees. For a cached feed, only the versions of its cache tags are read.
 
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,7 @@ import type { DiscoveryContext } from './context.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
 import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 
-/** The price of a feed, counted with that of lists, and of each KiB of it. */
+/** The price of a feed, and of each KiB of it; counted together with the price of lists. */
 const FEED_PRICE_MS = 5
 const FEED_PRICE_MS_PER_KIB = 0.05
 
@@ -107,7 +107,7 @@ const DATED_MAX = 10_000
 /**
  * Dates versions of feeds for `Last-Modified`; `digest` is of the feed's text.
  *
- * Two versions of a feed never get the same second, even when they follow within one: a client that
+ * Two versions of a feed never get the same second, even when both appear within one: a client that
  * compares dates alone would miss the second version.
  */
 function makeFeedDates() {

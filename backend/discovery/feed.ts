@@ -161,7 +161,7 @@ const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
 const ATTRIBUTE = /\s([a-z][a-z0-9-]*)(?:="([^"]*)")?/gi
 const URL_ATTRIBUTES = new Set(['href', 'src', 'poster', 'cite'])
-/** Attributes for our own pages: colours and sizes for their background, and new windows. */
+/** Attributes that only our own pages need, such as colours, sizes and new windows. */
 const OWN_PAGE_ATTRIBUTES = new Set(['style', 'target', 'class', 'loading', 'decoding'])
 const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//

@@ -30,7 +30,7 @@ export function addLogo(app: FastifyInstance, context: DiscoveryContext): void {
         .headers({
           'content-type': 'image/png',
           'content-security-policy': "default-src 'none'; sandbox",
-          // Mails and other sites' cards show it.
+          // Mails, and cards on other sites, show the logo.
           'cross-origin-resource-policy': 'cross-origin',
           'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
         })

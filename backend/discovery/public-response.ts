@@ -12,7 +12,7 @@ export async function requirePublicList({ site }: DiscoveryContext): Promise<voi
   if ((await site.read()).reading !== 'everyone') throw new Refusal('general_route_not_found')
 }
 
-/** @param url key of the response in the cache */
+/** @param url the key of the response in the cache */
 export async function sendPublic(
   { cache, rateLimits }: DiscoveryContext,
   url: string,

@@ -20,7 +20,7 @@ import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
 import { addRobotsAndSitemap } from './sitemap.ts'
 import { element, xml, xmlDocument } from './xml.ts'
 
-/** Length of the `url` parameter of `/oembed`. */
+/** Maximum length of the `url` parameter of `/oembed`. */
 const OEMBED_URL_MAX_CHARS = 2000
 
 const SHARED = {
@@ -80,7 +80,7 @@ async function makeEmbed(context: DiscoveryContext, request: FastifyRequest): Pr
   return toResponse(body, `${type}; charset=utf-8`, tagsOf(post))
 }
 
-/** @throws Refusal 400 for an invalid URL, 404 for a URL that is not of a post of this blog */
+/** @throws Refusal 400 for an invalid URL, 404 for a URL that is not a post of this blog */
 function readPostId(url: unknown, publicUrl: string): string {
   const isReadable = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
   const parsed = isReadable ? URL.parse(url) : null

@@ -1,5 +1,5 @@
-// A post as guests see it, and the texts and avatar of its share card. Caches and other sites copy
-// cards, so these are always a guest's view. The drawing is in files.
+// A post as guests see it, and the texts and avatar of its share card. Cards are copied by caches
+// and other sites, so they always show a guest's view. The room `files` draws them.
 
 import { accentForTheme, DEFAULT_ACCENT } from '#contract/accent.ts'
 import { Refusal, undefinedIfRefused } from '#contract/errors.ts'

@@ -109,7 +109,7 @@ export async function checkSpace(
 const CLOCK_WARNING_SECONDS = 5
 const CLOCK_FAULT_SECONDS = 5 * 60
 
-/** Bytes without a row may be so many times as old as the sweep's limit, because it runs daily. */
+/** Bytes without a row may be this many times as old as the sweep's limit: the sweep runs daily. */
 const SWEEP_AGE_FACTOR = 3
 const POSTGRES_MIN_MAJOR = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/

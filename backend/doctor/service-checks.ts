@@ -1,4 +1,4 @@
-// Checks what the blog depends on beside its data: S3, mail, backups, the running server, the
+// Checks what the blog depends on besides its data: S3, mail, backups, the running server, the
 // proxy.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ export type BlobStore = {
   /**
    * Stores all the bytes or nothing.
    *
-   * @throws Refusal `storage_invalid_file_size` past `maxBytes`
+   * @throws Refusal `storage_invalid_file_size` beyond `maxBytes`
    */
   put(name: string, bytes: Bytes, maxBytes: number): Promise<StoredBlob>
   /**

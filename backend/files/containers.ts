@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
 /**
- * `pieces` joined are the clean file. The headers of the file give the rest: the sides of a frame
- * in pixels, the number of frames, and the number of scans (jpeg).
+ * `pieces`, joined, are the clean file. The other fields come from its headers: the sides of a
+ * frame in pixels, the number of frames, and the number of scans (jpeg).
  */
 export type CleanContainer = {
   pieces: Buffer[]

@@ -43,7 +43,7 @@ export function makeDisk(folder: string, requireSameFolder?: RequireSameFolder):
     },
     async open(name, range, sizeBytes) {
       const file = await open(pathOf(name), 'r').catch(async (error: unknown) => {
-        // If the disk is not mounted, its folder is missing, but the files are not.
+        // If the disk is not mounted, its folder is missing, but its files are not lost.
         await requireSameFolder?.()
         if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
         throw storageUnreachable(error)

@@ -59,7 +59,7 @@ type Size = { width: number; height: number }
 
 /**
  * @param pictures `avatar` is round
- * @param width of the card in pixels; its height is in proportion
+ * @param width the width of the card in pixels; its height is in proportion
  */
 export async function drawCard(
   { title, author, siteName, dateLine, light }: CardTexts,

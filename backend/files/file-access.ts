@@ -18,8 +18,8 @@ import { findWithheld } from './file-uses-store.ts'
 import * as store from './store.ts'
 
 /**
- * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
- * larger limit then holds.
+ * The size of the largest file that a bucket accepts. Both buckets may have the same id (product.md
+ * §O19); then the larger limit applies.
  *
  * @throws Refusal `storage_bucket_not_found`
  */
@@ -159,8 +159,8 @@ export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
 export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
 
 /**
- * Refuses a file beyond the limits of its user; the API key has none. Locks the row of the user, so
- * that concurrent uploads cannot exceed the limits together.
+ * Refuses a file beyond the limits of its user; the API key has no limits. Locks the row of the
+ * user, so that concurrent uploads cannot exceed the limits together.
  *
  * @throws Refusal `user_unauthorized` when the account is gone, `general_argument_invalid` for too
  *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes

@@ -1,4 +1,4 @@
-// Reading, renaming and removing one file, and changing its permissions.
+// Reads, renames and removes one file, and changes its permissions.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'

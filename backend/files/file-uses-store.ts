@@ -1,5 +1,5 @@
-// SQL of the uses of files: finds unused files, and those that only the history of posts shows,
-// which is their versions and deleted posts.
+// SQL for the uses of files: finds unused files, and files that only the history of posts shows,
+// that is, their versions and deleted posts.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isOneOfTexts, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -13,9 +13,7 @@ export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]
   return findFilesWhere(tx, files, isUsed(contentBucketId))
 }
 
-/**
- * @returns the stored names of the files that only the history of their owner's posts shows
- */
+/** @returns the stored names of the files that only the history of their owner's posts shows */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
   const isInHistory = isUsedInUploaderHistory(contentBucketId)
   const isVisible = isPubliclyVisible(contentBucketId)

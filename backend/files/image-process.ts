@@ -15,8 +15,8 @@ const WORK_MAX_MS = 30_000
 /** How long a process may be idle; ending it frees its memory. */
 const IDLE_MS = 30_000
 /**
- * Without settings and secrets of the server. All threads of the library share one memory arena, so
- * that the next image reuses the memory of the last one.
+ * The environment of the processes has no settings and secrets of the server. All threads of the
+ * library share one memory arena, so that the next image reuses the memory of the last one.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' }
 

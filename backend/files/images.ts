@@ -35,7 +35,7 @@ export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
 
 /** Optimised coding would need the memory of all pixels a second time. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
-/** Samples of every row: the whole image is decoded with little memory. */
+/** How many samples each row gives: few, so that the whole image is decoded in little memory. */
 const SAMPLES_PER_ROW = 32
 
 /** `color` is the dominant colour, `#rrggbb`, or empty when there is none. */
@@ -46,7 +46,7 @@ type UploadOptions = { extension: string; mayBeHeavy: boolean }
 type RefusedImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 
 /**
- * Decodes a whole upload. Refuses it before that if its type does not match its extension, it has
+ * Decodes a whole upload. Before that, refuses it if its type does not match its extension, it has
  * too many pixels or frames, or it is heavy and `mayBeHeavy` is false.
  *
  * @param options `extension` as `readExtension` returned it

@@ -114,7 +114,7 @@ const REMOVAL_BATCH = 100
 /** The stores that bytes are removed from. */
 type Stores = { [Name in 'blobStore' | 'chunks']: Pick<FilesContext[Name], 'remove'> }
 
-/** Removes a batch of files of a user who has many. @returns whether few files are left */
+/** Removes a batch of a user's files if there are many. @returns whether few files are left */
 export async function removeFileBatchOf(
   context: Stores,
   tx: Database,

@@ -15,7 +15,7 @@ import {
 /** How many attempts a call to the S3 server has. */
 const S3_ATTEMPTS = 3
 const S3_CONNECT_TIMEOUT_MS = 3000
-/** How long the S3 server may send nothing, before or during a response. Then: 503. */
+/** How long the S3 server may send nothing, before or during a response; then 503. */
 export const S3_SILENCE_TIMEOUT_MS = 10_000
 /** How long a connection may be idle because the reader of a file is slow. */
 const S3_SLOW_READER_TIMEOUT_MS = 60_000

@@ -1,4 +1,4 @@
-// SQL of files, their chunks and their ids.
+// SQL for files, their chunks and their ids.
 import { type Selectable, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import {

@@ -12,12 +12,12 @@ import { PERMISSIONS_MAX } from '#contract/permissions.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
 
-/** Enough for one chunk and the rest of its form. More: 413. */
+/** Enough for one chunk and the rest of its form; larger requests get 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
 
 /** An upload request whose bytes have been received. */
 export type Upload = {
-  /** Undefined: the server generates the id. */
+  /** If undefined, the server generates the id. */
   id: string | undefined
   permissions: unknown
   bytes: { storedName: string; sizeBytes: number; name: string } | undefined

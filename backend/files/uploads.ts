@@ -118,7 +118,7 @@ async function storeWhole(
   { isDisconnected, caller = {} }: Pick<Upload, 'isDisconnected' | 'caller'>,
 ): Promise<store.FileRow> {
   const { db, background, blobStore, received } = context
-  // An early check that saves the decoding; `insertOwn` decides.
+  // An early check, which avoids decoding in vain; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
   const receivedImage = { ...image, sizeBytes: row.sizeBytes }
@@ -234,7 +234,7 @@ const FINAL_REFUSALS = [
   'storage_invalid_file_size',
 ]
 
-/** How often chunks may be replaced while they are joined. Then: 503. */
+/** How many attempts joining has if chunks are replaced meanwhile; then 503. */
 const ASSEMBLING_ATTEMPTS = 3
 
 async function assemble(

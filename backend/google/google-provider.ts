@@ -7,7 +7,7 @@ import { makeSecret, secondsAfter } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
 
-/** How long the provider may take for a response. */
+/** How long the provider may take to respond. */
 const PROVIDER_TIMEOUT_SECONDS = 10
 /** How long the provider's metadata is cached. */
 const PROVIDER_METADATA_SECONDS = 24 * 60 * 60
@@ -37,7 +37,7 @@ export type AuthorizationResponse = { code?: string; state?: string; error?: str
 export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
 
 /**
- * The standard names and Google's own, for providers that know only one of the two (api.md §2.4).
+ * The standard scopes and Google's own, for providers that know only one of the two (api.md §2.4).
  */
 const SCOPES = [
   'openid',

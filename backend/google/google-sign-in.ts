@@ -105,7 +105,7 @@ export async function finishGoogleSignIn(
 /**
  * Refreshes the provider's access token of one of the viewer's sessions.
  *
- * @param sessionId or `current`
+ * @param id the id of the session, or `current`
  * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did not
  *   begin at the provider, or the provider sent no refresh token;
  *   `project_provider_disabled`; and as `refresh` of the provider

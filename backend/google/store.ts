@@ -1,4 +1,4 @@
-// SQL of authorization requests that wait for their response.
+// SQL for authorization requests that wait for their response.
 import { sql } from 'kysely'
 import { deleteSome } from '../database/change-in-batches.ts'
 import type { Database, OAuthStateRow } from '../database/schema.ts'

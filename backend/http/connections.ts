@@ -108,14 +108,14 @@ export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** The network of a request has a share of each queue; its work is dropped on a disconnect. */
+/** The caller in queues: its network has a share of each, and a disconnect drops its work. */
 export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): QueueCaller {
   return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }
 
 /**
- * Headers that proxies, tunnels and content delivery networks add. The exceptions are those of
- * clients of the API, and of a collector of metrics.
+ * Headers that proxies, tunnels and content delivery networks add. The exceptions are headers that
+ * clients of the API or a collector of metrics send.
  */
 const FORWARDING =
   /^(?:x-(?!appwrite-|sdk-|fallback-cookies$|requested-with$|prometheus-)|forwarded(?:-|$)|via$|front-end-https$|early-data$|max-forwards$|(?:akamai|cdn|cf|client|fastly|fly|incap|ngrok|proxy|remote|ssl|surrogate|tailscale|true-client|wl-proxy)-)/

@@ -9,8 +9,8 @@ import { retryOnConflict } from '../database/transaction.ts'
 
 export type RateLimitRule = readonly [max: number, windowSeconds: number]
 /**
- * One call to count: the rule, and the key of the caller. `amount` (1 when absent) may exceed the
- * rest: a call is allowed while anything is left.
+ * One call to count: the rule, and the key of the caller. `amount` (1 when absent) may exceed what
+ * is left of the limit: a call is allowed while anything is left.
  */
 export type Count = {
   name: string
@@ -34,7 +34,7 @@ export function idOf({ name, key }: Count): string {
 /**
  * Adds to all counts, or to none.
  *
- * @param refuse throws for a full count, which rolls all back
+ * @param refuse throws for a full count, which rolls everything back
  * @returns the sums, in the order of the counts
  */
 export async function takeCounts(
@@ -105,7 +105,7 @@ function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {
   return sql`((floor(${NOW_MS} / ${windowMs}) + 1) * ${windowMs})::bigint`
 }
 
-/** Also when the stored window ends later: the clock has been set back since. */
+/** Whether the stored window has ended, or ends later because the clock was set back since. */
 const IS_OVER = sql`${sql.ref('excluded.endMs')} <> ${sql.ref('rateCount.endMs')}`
 const SUM = sql<number>`case when ${IS_OVER} then ${sql.ref('excluded.calls')}
   else ${sql.ref('rateCount.calls')} + ${sql.ref('excluded.calls')} end`

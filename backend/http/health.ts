@@ -54,7 +54,7 @@ const Health = Type.Object(
   { $id: 'Health' },
 )
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
-/** The names of the hosted API for each part. */
+/** The parts, by their names in the hosted API. */
 const ADDRESSES: Record<string, PartName> = {
   db: 'db',
   cache: 'local',
@@ -176,7 +176,7 @@ const PROXY_PROBE_SECONDS = 60
 const PROXY_PROBE_PATH = '/healthz/proxy'
 
 export type ProxyView = {
-  /** The peer of the connection; an IPv4 address as such, also if a socket maps it into IPv6. */
+  /** The peer of the connection; an IPv4 address is plain, even if a socket maps it into IPv6. */
   peer: string
   forwardedFor: string | null
   /** Whether `forwardedFor` is trusted. */

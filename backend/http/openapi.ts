@@ -1,8 +1,8 @@
 // The description of the API as OpenAPI 3.1 at `/v1/openapi.json` (api.md §1.9), which
-// @fastify/swagger makes of what the routes declare with `call`. These schemas check nothing and
-// remove nothing: handlers read parameters with `readParams`, answers are sent as they are. The
-// package saves us more than thirty lines: the place and form of a schema differ between versions
-// of OpenAPI and between path, query, body and answer.
+// @fastify/swagger generates from what the routes declare with `call`. These schemas check nothing
+// and remove nothing: handlers read parameters with `readParams`, and answers are sent as they are.
+// The package saves us more than thirty lines: where a schema belongs, and in which form, differs
+// between versions of OpenAPI and between path, query, body and answer.
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import Type, { type TObject, type TProperties, type TSchema, type TString } from 'typebox'
@@ -59,7 +59,7 @@ export const SEARCH_QUERY = Type.Object({
   total: Type.Optional(BOOLEAN_TEXT),
 })
 
-/** Fields that are texts, by their names with a space between. */
+/** Text fields; `names` are separated by spaces. */
 export function texts(names: string): Record<string, TString> {
   return Object.fromEntries(names.split(' ').map((name) => [name, Type.String()]))
 }
@@ -184,7 +184,7 @@ function describe(
   { method, config = {} }: RouteOptions,
   models: Record<string, object>,
 ): FastifySchema {
-  // Catch-all routes are no calls.
+  // Catch-all routes are not calls of the API.
   if (path === '' || /[/*]$/.test(path)) return { hide: true }
   const { scope = 'public', isProjectless } = config
   const queryParams = querystring as TObject | undefined

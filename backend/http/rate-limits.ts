@@ -170,7 +170,7 @@ const MAPPED = /^::ffff:\d{1,3}(?:\.\d{1,3}){3}$/
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
-  // As sockets show IPv4.
+  // Sockets show IPv4 addresses in this form.
   if (MAPPED.test(address)) return address.slice('::ffff:'.length)
   // Without the zone of a link-local address: the library refuses names like `br-lan.100`.
   const [bare = ''] = address.split('%')
@@ -219,7 +219,7 @@ export function countBodyPerUser(name: string, rule: RateLimitRule): CountCalls 
 
 /** The options of a route whose calls count. */
 export const limited = (counts: CountCalls) => ({ config: { counts } })
-/** The same of a route for signed-in users. */
+/** The same for a route for signed-in users. */
 export const limitedAccount = (counts: CountCalls) =>
   ({ config: { scope: 'account', counts } }) as const
 
@@ -236,14 +236,14 @@ export async function countCall(request: FastifyRequest, reply: FastifyReply, li
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
 
-/** Counts a long body without a `Content-Length`, whose length is existing only now. */
+/** Counts a long body without a `Content-Length`, whose length is known only now. */
 export function countLateLength(request: FastifyRequest, rateLimits: RateLimits): void {
   if (request.bodyChars > COUNTED_BODY_BYTES && request.headers['content-length'] === undefined)
     rateLimits.add(countsOfCall(request))
 }
 
 /**
- * Counts one request of an IP address, of any route.
+ * Counts one request from an IP address, whatever its route.
  *
  * @throws Refusal `general_rate_limit_exceeded`
  * @source threat-model.md §3 "Everything else"

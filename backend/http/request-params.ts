@@ -152,7 +152,7 @@ const BRACE_BIT = 0x20
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-/** Runs before the text is parsed, which costs many times more. */
+/** Runs before the text is parsed, because parsing costs many times more. */
 function checkBounds(text: string): void {
   let depth = 0
   let keys = 0

@@ -22,7 +22,7 @@ export const API_VERSION = '1.4.13'
 /** The content type of JSON answers (api.md §1.3). */
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
-/** The headers of every response, also without a route (threat-model.md §7). */
+/** The headers of every response, even if it has no route (threat-model.md §7). */
 export function baseHeaders(requestId: string, isHttps: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -96,7 +96,7 @@ const LEVELS_OF_CACHED: Levels = { brotli: 4, gzip: 4 }
 /** The levels above take twice the time for 10 % fewer bytes. */
 const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
-/** A millisecond of work at most: another thread would add half of that. */
+/** Compressing this takes a millisecond at most; another thread would add half of that. */
 const SYNC_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
@@ -203,7 +203,7 @@ export function compressEnd(end: Buffer): Promise<Buffer> {
 /**
  * The gzip of a body.
  *
- * @param compressedEnd of {@link compressEnd}
+ * @param compressedEnd the result of {@link compressEnd}
  */
 export function gzipWithEnd(start: Buffer, end: Buffer, compressedEnd: Buffer): Buffer {
   const flushed = { level: LEVELS_ONCE.gzip, finishFlush: constants.Z_SYNC_FLUSH }

@@ -46,10 +46,10 @@ import {
   type Viewer,
 } from './viewer.ts'
 
-/** All headers of one request. More: 431. */
+/** Limit of all headers of one request; more: 431. */
 const HEADERS_MAX_BYTES = 16 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
-/** Unless a call says otherwise. More: 413. */
+/** Limit of a body unless a call declares another; longer: 413. */
 export const JSON_BODY_MAX_BYTES = 64 * 1024
 const UPLOAD_REQUEST_TIMEOUT_MS = 300_000
 
@@ -57,7 +57,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Answers a request for a page that does not exist; null without pages. */
     refusePage: RefusePage | null
-    /** The call for reading at a path, for pages. */
+    /** Finds the read call at a path, for pages. */
     findRead: FindRead
   }
   interface FastifyRequest {
@@ -144,7 +144,7 @@ export type Server = Awaited<ReturnType<typeof makeServer>>
 /**
  * Creates the server with its checks and the API's routes, not yet listening.
  *
- * @param routes of every domain, registered under `/v1`
+ * @param routes the routes of every domain, registered under `/v1`
  */
 export async function makeServer(options: ServerOptions, routes: Routes[]) {
   let isStopping = false
@@ -306,7 +306,7 @@ async function addApi(
   for (const path of ['/', '/*']) api.get(path, projectless, refuseUnknown)
 }
 
-/** Calls with long bodies are counted before the body is received: counts must not read it. */
+/** Calls with long bodies are counted before the body arrives, so their counts must not read it. */
 function takesLongBody({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES
 }

@@ -121,13 +121,13 @@ type CookieLifetime = { maxAge: number } | { expires: Date }
 export type CookieSite = {
   publicUrl: string
   isHttps: boolean
-  /** Also sent with requests of pages of other sites. */
+  /** Whether the cookies are also sent with requests that pages of other sites make. */
   isCrossSite: boolean
 }
 
 /**
- * Browsers send a host's cookies to all of its ports: the port in the name keeps the blogs of one
- * host apart. On HTTPS the prefix makes browsers keep the cookie to this host and to safe
+ * Browsers send a host's cookies to all of its ports: the port in the name separates the blogs of
+ * one host. On HTTPS the prefix makes browsers restrict the cookie to this host and to secure
  * connections.
  */
 export function cookieName(
@@ -169,7 +169,7 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite) {
 /**
  * The value of a cookie in a request.
  *
- * @param header of a request
+ * @param header the `Cookie` header of a request
  * @returns `""` when it is sent with two different values: one of them may be an attacker's, and
  *   the header does not tell which
  */
@@ -201,7 +201,7 @@ function decode(value: string): string {
   }
 }
 
-// --- origins: CORS headers for listed ones, refused writes of others, and the log of these (api.md
+// --- origins: CORS headers for listed ones, and refused writes of others, with their log (api.md
 // §1.5, threat-model.md §7).
 
 /** Names of `Access-Control-Request-Headers` that are read, at most. */
@@ -324,9 +324,8 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
       throw new Refusal('general_unknown_origin')
     },
     /**
-     * Answers the preflight of a write of an origin that is not listed, so that the browser sends
-     * the write, and the page can read why it is refused. Preflights of reads are answered with
-     * nothing.
+     * Answers the preflight of a write by an origin that is not listed, so that the browser sends
+     * the write, and the page can read why it is refused. Preflights of reads get no CORS headers.
      */
     answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
       const { origin, 'access-control-request-method': method } = request.headers
@@ -387,7 +386,7 @@ const URL_MAX_CHARS = 2048
 /**
  * The URL in its normal form.
  *
- * @param param its name in the call, for the message
+ * @param param the name of the parameter, for the message
  * @param allowedOrigins scheme, host and port; the path is free
  * @throws Refusal `general_argument_invalid`
  * @source api.md §2.3, threat-model.md §9, product.md §O36
