@@ -64,7 +64,7 @@ export function AccountCard(props: AccountCardProps) {
 
 type CardNoticeProps = { Icon: LucideIcon; role?: 'status'; children: ReactNode }
 
-/** Above the form: why it is shown. */
+/** A notice above the form that explains why the form is shown. */
 export function CardNotice({ Icon, role, children }: CardNoticeProps) {
   return (
     <div className="account-card__notice" role={role}>

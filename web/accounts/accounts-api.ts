@@ -1,5 +1,5 @@
-// The account calls of product.md §7 that are more than one call of the client. Independent of the
-// viewer, whose state is in viewer.tsx.
+// Account calls (product.md §7) that need more than a method call on the client package. They do
+// not depend on the viewer, whose state is in viewer.tsx.
 import { ID } from 'appwrite'
 import type { Account, OwnInvitation, Prefs, Session } from '#contract/accounts.ts'
 import { type Api, type Result, resultOf } from '../api/client.ts'
@@ -15,8 +15,9 @@ export function getAccount(api: Api): Promise<Result<Account>> {
 }
 
 /**
- * Makes the server name the viewer in the headers of a response, which use-session-watch.ts reads.
- * Unlike other calls it also succeeds for a guest: the console would show a failed call.
+ * Calls the server for the response headers only: they name the viewer, and use-session-watch.ts
+ * reads them. Unlike other calls, this one also succeeds for a guest, because the browser's console
+ * would show a failed call.
  */
 export async function pingForViewer({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))
@@ -36,8 +37,8 @@ function callAccount<Answer>(
  * Creates the account, nothing else: signing in is the second step of the form. Rethrows the
  * client's error (product.md §8).
  *
- * @param invitation the values of its link, which the client's own method cannot send (api.md
- *   §15.5)
+ * @param invitation the values of the invitation link, which the client's own method cannot send
+ *   (api.md §15.5)
  */
 export async function createAccount(
   api: Api,
@@ -48,7 +49,7 @@ export async function createAccount(
   else await api.account.create(ID.unique(), email, password, name)
 }
 
-/** Reads an invitation by its link, without using it up. @source api.md §15.5 */
+/** Reads the invitation of a link without using the link up. @source api.md §15.5 */
 export function readInvitation(api: Api, link: LinkValues): Promise<OwnInvitation> {
   return callAccount(api, 'post', { path: '/invitation', body: link })
 }
@@ -63,7 +64,7 @@ export async function deleteAccount(api: Api, password: string | undefined): Pro
   await callAccount(api, 'delete', { body: password === undefined ? {} : { password } })
 }
 
-/** The current session first, then the newest. */
+/** Lists the viewer's sessions: the current one first, then the others from newest to oldest. */
 export async function listSessions(api: Api): Promise<Session[]> {
   const { sessions } = await api.account.listSessions()
   return sessions.toSorted(
@@ -72,8 +73,8 @@ export async function listSessions(api: Api): Promise<Session[]> {
 }
 
 /**
- * Requests a link that signs in; for an unknown address the link creates the account
- * (product.md §O9).
+ * Requests an emailed link that signs the user in. If no account uses the address, the link creates
+ * one (product.md §O9).
  *
  * @param next "" or a query that names the page to show after signing in
  */
@@ -84,7 +85,7 @@ export async function requestSignInLink(api: Api, email: string, next: string): 
 
 /**
  * Changes some preferences. The server replaces the whole object, so the changes are merged into
- * what is stored at that moment; `undefined` removes a key.
+ * the preferences that are stored at that moment; `undefined` removes a key.
  *
  * @returns the account as stored
  * @source product.md §8, product.md §O17, product.md §O34
@@ -96,7 +97,8 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Result<Acco
 }
 
 /**
- * Requests the user's profile from the provider, with the provider's token of the viewer's session.
+ * Requests the user's profile from the provider, with the provider's token from the viewer's
+ * session.
  *
  * @param userinfoUrl the provider's address; "" on pages that must not call it
  * @throws Error 'Failed to fetch user info' without a token or a successful response

@@ -5,15 +5,15 @@ import type { Prefs } from '#contract/accounts.ts'
 import { pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
-/** @returns the file id; `""` for any other value that a program may have stored there */
+/** @returns the file id; `""` without an avatar, or if a program stored another type of value */
 export function avatarIdOf({ avatar }: Prefs): string {
   return typeof avatar === 'string' ? avatar : ''
 }
 
 /**
- * The avatar for an `<img>`; one whose file was deleted falls back to the initials.
+ * The props of the avatar's `<img>`. If the file has been deleted, it shows the initials.
  *
- * @param avatarId "" or undefined without one
+ * @param avatarId "" or undefined if the user has chosen no file
  * @param sidePixels width and height of the square image, in image pixels
  */
 export function useAvatar(name: string, avatarId: string | undefined, sidePixels: number) {

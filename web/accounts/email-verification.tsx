@@ -6,7 +6,10 @@ import type { ButtonKind } from '../ui/button.tsx'
 import { MailButton, useMailRequest } from './mail-requests.tsx'
 import { useViewer } from './viewer.tsx'
 
-/** Beside an address: verified or not; nothing where no mail can verify it. */
+/**
+ * Says beside an email address whether it is verified. Renders nothing if it is not and the server
+ * sends no mail that could verify it.
+ */
 export function EmailState({ isVerified }: { isVerified: boolean }) {
   const { settings } = useApi()
   if (!isVerified && settings.mail !== 'sent') return null
@@ -19,7 +22,7 @@ export function EmailState({ isVerified }: { isVerified: boolean }) {
   )
 }
 
-/** On the dashboard, where mail is sent and the address is not verified yet. */
+/** Shown on the dashboard if the server sends mail and the address is not verified yet. */
 export function VerificationBanner() {
   const { settings } = useApi()
   const { userData } = useViewer()
@@ -41,7 +44,7 @@ export function VerificationBanner() {
   )
 }
 
-/** @param props `label` of the button where mail is sent */
+/** @param props `label` is the text of the button if the server sends mail */
 export function VerificationMailButton({ label, kind }: { label: string; kind: ButtonKind }) {
   const { settings, account } = useApi()
   const { userData, refresh } = useViewer()

@@ -1,4 +1,4 @@
-// Shared by the landings of emailed links: the two values of a link, read once and then removed
+// Shared by the pages that emailed links open: the two values of a link, read once and then removed
 // from the address bar and the history (product.md §O4, §O6, §O7), and the link to the next page.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -7,7 +7,7 @@ import { type ButtonKind, ButtonLink } from '../ui/button.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { useViewer } from './viewer.tsx'
 
-/** @returns undefined unless both values are there */
+/** @returns undefined unless the query has both values */
 export function linkValuesIn(search: string): LinkValues | undefined {
   const values = new URLSearchParams(search)
   const userId = values.get('userId')
@@ -18,7 +18,7 @@ export function linkValuesIn(search: string): LinkValues | undefined {
 /**
  * Reads a value from the query of the address when the page opens, and removes it.
  *
- * @param name the parameter that is removed; without it, the whole query
+ * @param name the parameter to remove; if omitted, the whole query is removed
  */
 export function useQueryOnce<Value>(read: (search: string) => Value, name?: string): Value {
   const { search, pathname, state } = useLocation()

@@ -32,7 +32,7 @@ export function GoogleIcon({ sidePixels }: { sidePixels: number }) {
 
 /**
  * Leaves the page: the client navigates to Google.
- * @param next the result of `nextQueryOf`: where Google returns the user to
+ * @param next the result of `nextQueryOf`, which names the page to show after signing in
  */
 export function leaveForGoogle(api: Api, next: string): void {
   const { origin } = window.location

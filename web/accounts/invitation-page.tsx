@@ -1,5 +1,6 @@
-// /invitation: the landing of invitation links. Their values are removed from the address and stay
-// in memory only; opening the page does not use the link up (threat-model.md §4 "Invitation").
+// /invitation: the page that invitation links open. The values of the link are removed from the
+// address and stay only in memory; opening the page does not use the link up (threat-model.md §4
+// "Invitation").
 import { MailOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OwnInvitation } from '#contract/accounts.ts'
@@ -93,7 +94,7 @@ function SignedIn() {
   )
 }
 
-/** For a link that cannot be used. */
+/** Shown for a link that cannot be used. */
 function Message({ title, text }: { title: string; text: string }) {
   return (
     <AccountCard title={title} screen={texts.invitation.screen}>

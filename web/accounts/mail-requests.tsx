@@ -34,7 +34,7 @@ function useCountdown(seconds: number): [secondsLeft: number, start: () => void]
   const [remainingSeconds, setRemainingSeconds] = useState(0)
   useEffect(() => {
     if (!untilMs) return
-    // By elapsed time, not by counted ticks: background pages get few ticks.
+    // Measures the elapsed time instead of counting ticks: background pages get few ticks.
     const timer = setInterval(() => {
       const seconds = Math.max(0, Math.ceil((untilMs - performance.now()) / 1000))
       setRemainingSeconds(seconds)
@@ -54,7 +54,7 @@ type MailButtonProps = ComponentProps<typeof Button> & {
   label: string
 }
 
-/** Requests a mail; then it is busy, and counts down to the next request. */
+/** Requests a mail: is busy meanwhile, and then counts down until the next request is possible. */
 export function MailButton({ mail, label, ...rest }: MailButtonProps) {
   const { isBusy, secondsLeft } = mail
   return (
@@ -71,7 +71,7 @@ export function MailButton({ mail, label, ...rest }: MailButtonProps) {
 
 type LinkRequestedProps = { isInOutbox: boolean; outboxText: ReactNode; sentText: ReactNode }
 
-/** After a request: the link was sent, or stays on a server that sends no mail. */
+/** Says after a request that the link was sent or, if the server sends no mail, stored there. */
 export function LinkRequested({ isInOutbox, outboxText, sentText }: LinkRequestedProps) {
   return isInOutbox ? (
     <Alert kind="warn" Icon={Mailbox} isQuiet>

@@ -1,5 +1,6 @@
-// Any other path: the landing of sign-in links if the query has both values, else the 404 screen.
-// The user signs in by a button, never by opening the link alone (product.md §O7, §O9).
+// Any other path: if the query has both values of a sign-in link, the page that signs in, else the
+// 404 screen. Opening the link alone never signs in: the user presses a button (product.md §O7,
+// §O9).
 import { LogIn } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -54,7 +55,7 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
         art="off"
         title={texts.mailNotices.expired}
         isAlert
-        // Where no mail is sent, links come from an operator, and so does the next one.
+        // If the server sends no mail, only an operator can create the next link.
         actions={
           settings.mail === 'off' ? <OnwardLink /> : <OnwardLink signInText={words.getNew} />
         }

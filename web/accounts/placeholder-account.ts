@@ -1,8 +1,8 @@
-// The account on a page for all members of an audience, until the app adds the viewer's
-// (contract/pages.ts, VIEWER_SLOT).
+// Stands in for the viewer's account on a page that the server rendered for a whole audience, until
+// the app adds the real account (contract/pages.ts, VIEWER_SLOT).
 import type { Account } from '#contract/accounts.ts'
 
-/** An account with the id and nothing that a page shows. */
+/** An account with the real id, but without anything that a page shows. */
 export function placeholderAccount({
   $id,
   emailVerification,

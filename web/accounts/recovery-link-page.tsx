@@ -1,5 +1,5 @@
-// /verifyUserEmailLink: the landing of recovery links, a form that takes the new password twice
-// (product.md §2.3, §O6). The values of the link are removed from the address.
+// /verifyUserEmailLink: the page that recovery links open, a form that asks for the new password
+// twice (product.md §2.3, §O6). The values of the link are removed from the address.
 import { Mail } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -23,7 +23,10 @@ export function RecoveryLinkPage() {
   return link ? <NewPasswordForm link={link} email={email} /> : <NoLink isExpired={false} />
 }
 
-/** The address in the link's fragment, which is not sent to servers. Call before `useQueryOnce`. */
+/**
+ * The email address in the link's fragment, which browsers do not send to servers. Call this before
+ * `useQueryOnce`.
+ */
 function useAddressInFragment(): string {
   const { hash } = useLocation()
   const [email, setEmail] = useState('')
@@ -72,7 +75,7 @@ function NewPasswordForm({ link: { userId, secret }, email }: NewPasswordFormPro
   const { isBusy, failure, handleSubmit } = useForm(async (read) => {
     const password = requireSamePasswords(read)
     await account.updateRecovery(userId, secret, password, password)
-    setSignedOut() // every session has ended, this browser's too
+    setSignedOut() // the server has ended every session, including this browser's
     const reason: SignInReason = 'password-changed'
     await navigate('/login', { replace: true, state: { reason } })
   })

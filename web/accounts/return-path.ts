@@ -4,7 +4,7 @@
 const PATH_MAX_CHARS = 2000
 const BASE = 'https://base.invalid'
 
-/** The history state of /login, as guards set it. */
+/** The history state of /login, which guards set. */
 export type ReturnState = {
   from: string
   /** The post that the visitor read before, for going back without signing in. */
@@ -24,7 +24,7 @@ export function returnPathIn(state: unknown): string | undefined {
   return path && pageOf(path) !== 'dashboard' ? path : undefined
 }
 
-/** The same, but also for the dashboard. */
+/** Like `returnPathIn`, but also returns the dashboard. */
 export function requestedPathIn(state: unknown): string | undefined {
   return pathIn(state, 'from')
 }
@@ -36,8 +36,9 @@ export function backPathIn(state: unknown): string | undefined {
 }
 
 /**
- * Whether signing in returns to the page directly: to the one on which the session ended, and to
- * pages for reading, as the sign-in form promises. Other pages are offered on the dashboard.
+ * Whether signing in leads directly back to the page. This is so for the page on which the session
+ * ended, and for pages for reading, as the sign-in form promises; the dashboard offers a link to
+ * any other page.
  */
 export function returnsDirectly({ from, hasSessionEnded = false }: ReturnState): boolean {
   return hasSessionEnded || READ_PAGES.includes(pageOf(from))
@@ -46,7 +47,7 @@ export function returnsDirectly({ from, hasSessionEnded = false }: ReturnState):
 /** Lists of posts, and posts: visitors follow links to them from pages that everybody sees. */
 const READ_PAGES = ['post', 'author', 'tag', 'search']
 
-/** Whether it is the page of one post. */
+/** Whether the path is the page of one post. */
 export function isPost(path: string): boolean {
   return /^\/post\/[^/?]+/.test(path)
 }
@@ -64,8 +65,8 @@ export function hasSessionEndedIn(state: unknown): boolean {
 function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
   const path: unknown = Reflect.get(Object(state), name)
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARS) return undefined
-  // Parsed as a browser parses it: a path that starts with one slash may still name another host
-  // (backslashes, removed tabs, dots).
+  // Parsed as browsers do: a path that starts with a single slash may still name another host, by
+  // backslashes, by tabs that browsers remove, or by dots.
   if (!path.startsWith('/')) return undefined
   const { pathname, search, hash, origin } = new URL(path, BASE)
   if (
@@ -78,8 +79,8 @@ function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
 }
 
 /**
- * The history state for the next step of signing in: from the state so far, else from `?next=` of
- * the address.
+ * The history state for the next step of signing in, taken from the current state, else from
+ * `?next=` in the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
   const endedAt = hasSessionEndedIn(location.state) ? requestedPathIn(location.state) : undefined
@@ -98,7 +99,8 @@ function nextIn(search: string): { from: string | null } {
 }
 
 /**
- * The return path as a query, for addresses that leave the app and return; "" without one.
+ * The return path as a query, for addresses that lead out of the app and back; "" if there is no
+ * return path.
  */
 export function nextQueryOf(location: { state: unknown; search: string }): string {
   const state = returnStateOf(location)
@@ -111,18 +113,18 @@ export function signInAddress({ pathname, search }: { pathname: string; search: 
   return path ? `/login?next=${encodeURIComponent(path)}` : '/login'
 }
 
-/** For signing in again from the settings. */
+/** The query that leads back to the settings after signing in again. */
 export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })
 
 let lastReadPost: string | undefined
 
-/** Call it whenever a page is shown. */
+/** Remembers the post that a guest read last. Call this whenever a page is shown. */
 export function rememberReadPost(pathname: string, options: { isSignedIn: boolean }): void {
   if (options.isSignedIn) lastReadPost = undefined
   else if (isPost(pathname)) lastReadPost = pathname
 }
 
-/** If the app was not loaded on the post's page, the referrer names the post. */
+/** If the page of the post was loaded before the app, only the referrer names the post. */
 export function findLastReadPost(): string | undefined {
   if (lastReadPost || typeof document === 'undefined' || !document.referrer) return lastReadPost
   const { origin, pathname } = new URL(document.referrer)

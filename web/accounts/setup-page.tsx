@@ -1,5 +1,6 @@
-// /setup: sets up a blog without an operator: its name, its operator, who may read. Unless the
-// browser is known to run on this machine, it asks for the code that the server printed at start.
+// /setup: sets up a blog that has no operator yet: its name, its first operator, and its readers.
+// Unless the server knows that the browser runs on the same machine, the page asks for the code
+// that the server printed when it started.
 import { CircleCheck, KeyRound, Lock } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'

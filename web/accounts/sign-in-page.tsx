@@ -81,7 +81,7 @@ export function SignInPage() {
           <MailButton mail={link} label={texts.mails.signInLink} isWide onClick={handleLink} />
         )}
         <div role="status" className="form-message">
-          {/* The same whether or not an account uses the address. */}
+          {/* The text is the same whether or not an account uses the address. */}
           {link.sentTo && (
             <LinkRequested
               isInOutbox={settings.mail === 'kept'}

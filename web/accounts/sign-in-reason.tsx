@@ -69,7 +69,7 @@ function postReason(path: string): Reason {
   return path.endsWith('#comments') ? COMMENTING : LIKING
 }
 
-/** The session ended on that page: signing in leads back to it. */
+/** Says that the session ended on that page, and that signing in leads back to it. */
 function SessionEndedNotice({ path }: { path: string }) {
   const { title, back, textStored } = texts.sessionEnded
   const page = pageOf(path)
@@ -86,7 +86,7 @@ export function BackToPostLink() {
   const navigate = useNavigate()
   const path = backPathIn(useHistoryState())
   if (!path) return null
-  /** Goes back in the history, where the post is the entry before, unless the app started here. */
+  /** Goes back in the history to the post, the previous entry, unless the app was loaded here. */
   function handleClick(event: MouseEvent) {
     const isFirst = !window.history.state?.idx
     if (isFirst || event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -125,7 +125,7 @@ export function SignInNotice() {
   return null
 }
 
-/** Texts by the error type. */
+/** The text for each error type. */
 const GOOGLE_FAILURES: Record<string, string> = {
   user_oauth2_provider_error: googleFailures.notConfirmed,
   user_oauth2_bad_request: googleFailures.tookTooLong,

@@ -4,8 +4,8 @@ import { type Read, useForm } from '../forms/use-form.ts'
 import { returnStateOf } from './return-path.ts'
 
 /**
- * For the sign-in and sign-up forms: success leads to /dispatch, with the requested page. The form
- * is replaced in the history, so that "Back" returns to the page before it.
+ * Sends the form, then navigates to /dispatch with the requested page. This replaces the form in
+ * the history, so that "Back" returns to the page before it.
  */
 export function useAccountForm(send: (read: Read) => Promise<unknown>) {
   const location = useLocation()

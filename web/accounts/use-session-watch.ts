@@ -1,6 +1,6 @@
 // Detects that the session of this page has ended, or that another user has signed in: every
-// response of the server names its viewer. Checks again when the tab was hidden for long, and when
-// another tab signs in or out.
+// response from the server names its viewer. Checks again when the tab becomes visible after a long
+// time, and when another tab signs in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'
@@ -11,7 +11,7 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import { pingForViewer } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
-/** A tab that becomes visible checks again if the last check is older. */
+/** A tab that becomes visible checks again if its last check is older than this. */
 const RECHECK_AFTER_MS = 60_000
 
 type SessionWatchOptions = {
@@ -19,7 +19,7 @@ type SessionWatchOptions = {
   /** The viewer of the page; undefined for a guest. */
   userId: string | undefined
   isChecking: boolean
-  /** The number of running calls of `refresh`. */
+  /** The number of calls to `refresh` that are running. */
   runningChecks: RefObject<number>
   refresh: () => Promise<Account | null>
   handleSessionEnded: () => void

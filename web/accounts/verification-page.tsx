@@ -1,5 +1,5 @@
-// /verification: the landing of email confirmation links, and of a Google sign-in by token. The
-// user confirms by a button, never by opening the link alone (product.md §O4).
+// /verification: the page that email confirmation links open, and to which a Google sign-in by
+// token returns. Opening the link alone never confirms: the user presses a button (product.md §O4).
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -21,8 +21,8 @@ const PROCESSING_SHOWN_MIN_MS = 700
 const RESULT_SHOWN_MS = 4000
 
 export function VerificationPage() {
-  // A token in the address is neither used nor stored (product.md §O4): like the rest of the query
-  // it is removed first.
+  // A token in the address is neither used nor stored (product.md §O4): it is removed first, like
+  // the rest of the query.
   const landing = useQueryOnce((search) =>
     new URLSearchParams(search).has('access_token') ? 'token' : linkValuesIn(search),
   )

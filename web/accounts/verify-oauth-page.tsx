@@ -1,5 +1,5 @@
-// /verifyOAuth: the landing after Google. Says who is signed in; the button requests the profile
-// from Google, with the session's own token (product.md §O5).
+// /verifyOAuth: the page to which Google returns the user. It says who is signed in; its button
+// requests the profile from Google, with the token of the session (product.md §O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'react-router'

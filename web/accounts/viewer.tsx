@@ -29,7 +29,7 @@ export type Viewer = {
   status: boolean
   userData: Account | null
   /**
-   * False during the hydration of a page that is the same for all members: it must not show
+   * False while a page that the server rendered for all members alike is hydrated: it must not show
    * `userData` yet.
    */
   isPersonalised: boolean
@@ -52,15 +52,15 @@ export type Viewer = {
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
-  /** For an account that was changed in another tab or on another device. */
+  /** Takes over an account that was changed in another tab or on another device. */
   applyAccountChange: (account: Account) => void
-  /** For the response to a call that changed the account. */
+  /** Takes over the account from the response to a call that changed it. */
   setAccount: (account: Account) => void
   /**
    * Ends all sessions of the user. Rethrows when the server refuses; then nothing has changed.
    */
   signOut: () => Promise<void>
-  /** For calls that ended the session: the viewer is a guest from now on. */
+  /** To be called after a call that ended the session: the viewer is a guest from now on. */
   setSignedOut: () => void
 }
 
@@ -73,7 +73,7 @@ type Actions = Omit<
   Viewer,
   keyof State | 'status' | 'isPersonalised' | 'wasSignedOut' | 'prefs'
 > & {
-  /** For sessions that ended without signing out here. */
+  /** To be called when the session has ended without signing out here. */
   handleSessionEnded: () => void
 }
 
@@ -93,7 +93,7 @@ const SIGNED_OUT = {
   failure: undefined,
 }
 
-/** Decides only what is shown: the server reads the role at each request. */
+/** Use this only to decide what to show: the server checks the role at each request. */
 export function isOperator(account: Pick<Account, 'labels'> | null | undefined): boolean {
   return account ? roleOf(account.labels) === 'operator' : false
 }
@@ -119,7 +119,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
   const actions = useMemo((): Actions => {
-    /** @param change undefined changes nothing */
+    /** @param change returns undefined to change nothing */
     const patch = (change: (current: State) => Partial<State> | undefined) =>
       setState((current) => {
         const changed = change(current)
@@ -173,7 +173,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
         try {
           await api.account.deleteSessions()
         } catch (error) {
-          // Already signed out elsewhere, as wanted.
+          // The user has already signed out elsewhere: nothing is left to do.
           if (failureOf(error).code !== 401) throw error
         }
         patch(() => SIGNED_OUT)
@@ -214,7 +214,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 
-/** Whether it is a newer state of the same account. */
+/** Whether `account` is a newer state of the same account. */
 function isNewer(account: Account | null, previous: Account | null): account is Account {
   return (
     account !== null &&

@@ -82,7 +82,7 @@ export function AccentSection({ saved, save }: AccentProps) {
   )
 }
 
-/** The colour as it is and, if text in it is hard to read, the nearest one that is readable. */
+/** Shows the readable colour and, if it had to be adjusted, first the unreadable original. */
 function Samples({ theme, accent }: { theme: AccentTheme; accent: string }) {
   const { accent: color, contrast, unreadable } = accentForTheme(theme, accent)
   const name = words.themes[theme]

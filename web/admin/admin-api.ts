@@ -69,7 +69,7 @@ export function setRole(api: Api, userId: string, role: AccountRole): Promise<Re
   return callPath(api, 'patch', `/users/${userId}/role`, { role })
 }
 
-/** @param reason for Activity */
+/** @param reason recorded in Activity */
 export function setBlocked(
   api: Api,
   userId: string,
@@ -112,7 +112,7 @@ export function listPosts(api: Api, values: URLSearchParams): Promise<Result<Ope
   return callPath(api, 'get', '/operator/posts', withoutEmpty(values))
 }
 
-/** @param reason for its author and for Activity */
+/** @param reason shown to the post's author, and recorded in Activity */
 export function hidePost(
   api: Api,
   postId: string,
@@ -164,7 +164,7 @@ export function copyLink(api: Api, mailId: string): Promise<Result<CopiedLink>> 
 
 // --- the server
 
-/** `cases` are the oldest ones that wait. */
+/** `cases` are the oldest cases that await a decision. */
 export type Overview = OperatorOverview & { cases: ReportCase[] }
 
 export async function readOverview(api: Api): Promise<Result<Overview>> {
@@ -184,7 +184,7 @@ export function changeBackups(api: Api, changes: BackupChanges): Promise<Result<
   return callPath(api, 'patch', '/operator/backups', changes)
 }
 
-/** Reads whether backups can be stored in a folder. */
+/** Asks the server whether it can store backups in a folder. */
 export function readBackupFolder(api: Api, path: string): Promise<Result<BackupFolder>> {
   return callPath(api, 'get', '/operator/backups/folder', { path })
 }
@@ -197,7 +197,7 @@ export function startBackup(api: Api): Promise<Result<unknown>> {
   return callPath(api, 'post', '/operator/backup')
 }
 
-/** Runs the checks, and answers when they have ended. */
+/** Runs the checks, and resolves when they have ended. */
 export function checkNow(api: Api): Promise<Result<Checks>> {
   return callPath(api, 'post', '/operator/checks')
 }

@@ -1,5 +1,5 @@
-// The frame of the operators' pages: who may see them, the links at the side, the head of a page,
-// and the loading of its data.
+// The frame of the operators' pages: it hides them from everybody else, and has the side links, the
+// head of a page, and the loading of its data.
 import './admin-sheets.css'
 import {
   DatabaseBackup,
@@ -81,7 +81,7 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; startsGroup?
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
 
-/** On narrow screens a row, which scrolls to the current link. */
+/** On narrow screens the links form a row, which scrolls to the current link. */
 function SideLinks({ waiting }: { waiting: number }) {
   const { pathname } = useLocation()
   const { mail } = useApi().settings
@@ -126,7 +126,7 @@ type AdminPageProps<Value> = {
   children: (value: Value) => ReactNode
 }
 
-/** A page with its data, or with the state of loading them. */
+/** A page with its data or, until the data has loaded, with the state of loading. */
 export function AdminPage<Value>(props: AdminPageProps<Value>) {
   const { title, lead, parent, action, heading, page, children } = props
   return (

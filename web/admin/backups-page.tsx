@@ -28,7 +28,7 @@ import { FixedHint, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminBackups
 const RECHECK_MS = 2000
-/** The folder is checked this long after the last key. */
+/** The folder is checked this long after the last keystroke. */
 const TYPING_PAUSE_MS = 400
 const USUAL_TIMES = ['01:00', '02:00', '03:00', '04:00', '05:00']
 const USUAL_COUNTS = ['3', '7', '14', '30', '90']
@@ -186,7 +186,7 @@ function folderProblem({ type, message }: Failure): string | undefined {
   return message.includes('`folder`') ? words.problems.notAbsolute : undefined
 }
 
-/** What the server says about the folder in the field. */
+/** Asks the server about the folder in the field while the operator types. */
 function useFolderState({ folder, place: savedState }: Backups) {
   const api = useApi()
   const [typed, setTyped] = useState<string>()

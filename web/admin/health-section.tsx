@@ -1,5 +1,5 @@
-// The health of the blog on the overview: a sentence for each subject, with a link or a button. For
-// what the server cannot do safely by itself, there is a command to copy.
+// The health of the blog on the overview: a sentence for each subject, with a link or a button. If
+// the server cannot safely fix something by itself, a dialog offers a command to copy.
 import { CircleAlert, CircleCheck, RotateCcw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { HealthItem, OperatorOverview } from '#contract/operator.ts'
@@ -74,7 +74,7 @@ export function HealthSection({ page, overview }: HealthSectionProps) {
   )
 }
 
-/** Makes a call, and shows in a toast why it failed. */
+/** Makes a call; if it fails, a toast says why. */
 function useCheckCall(call: () => Promise<Result<unknown>>) {
   const toasts = useToasts()
   const [isBusy, setBusy] = useState(false)
@@ -145,7 +145,7 @@ function HealthItemRow({ item: { level, code, facts }, storage }: HealthItemRowP
   )
 }
 
-/** What uses the disk of the blog. */
+/** Shows how much of the disk each part of the blog uses. */
 function DiskUsage({ storage }: Pick<HealthItemRowProps, 'storage'>) {
   const { databaseBytes, filesBytes, files, backupsBytes, freeBytes } = storage
   const { database, pictures, backups, backupsNote, free } = words.space

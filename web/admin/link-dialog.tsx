@@ -1,4 +1,4 @@
-// A link that operators pass on: shown once, to be copied.
+// Shows a link once, for an operator to copy and pass on.
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -12,9 +12,9 @@ type LinkDialogProps = {
   text: string
   label: string
   url: string
-  /** Shown once the link was copied. */
+  /** Shown after the link has been copied. */
   note?: string
-  /** `onPress` resolves to the reason when it failureText. */
+  /** `onPress` resolves to the reason if it fails, else to undefined. */
   withdraw?: { label: string; onPress: () => Promise<string | undefined> }
   onClose: () => void
 }

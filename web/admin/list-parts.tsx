@@ -1,5 +1,5 @@
-// What the lists of operators share: the search form above them, the links to other pages, and
-// changing a row that nobody else has changed meanwhile.
+// Shared by the lists of operators: the search form above a list, the links to its other pages, and
+// actions that change a row only if nobody else has changed it meanwhile.
 import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { Form, useLocation } from 'react-router'
@@ -132,8 +132,8 @@ type SuccessToast = { doneText: string; undo?: Call }
 export type RowActions<Row extends Identified> = ReturnType<typeof useRowActions<Row>>
 
 /**
- * Changes a row unless somebody else has changed it since it was loaded, and reloads the page. When
- * the row is gone then, the focus moves to the next one.
+ * Changes a row unless somebody else has changed it since it was loaded, and reloads the page. If
+ * the row is then no longer listed, the focus moves to the next one.
  */
 export function useRowActions<Row extends Identified>(
   page: Pick<AdminData<Rows<Row>>, 'reload'>,
@@ -161,13 +161,13 @@ export function useRowActions<Row extends Identified>(
   function report(reason: string | undefined): void {
     if (reason) toasts.show({ kind: 'error', text: reason })
   }
-  /** Even if the row was changed again since. */
+  /** Undoes the change even if the row has been changed again since. */
   async function undoChange(undo: Call): Promise<void> {
     const result = await undo()
     report(result.ok ? undefined : failureText(result.failure))
     await page.reload()
   }
-  /** @returns why it failed */
+  /** @returns why it failed; undefined on success */
   async function act(
     row: Row,
     call: Call,
@@ -186,7 +186,7 @@ export function useRowActions<Row extends Identified>(
     heading,
     list,
     act,
-    /** Acts without a confirmation: a toast shows why it failed. */
+    /** For actions without a confirmation: if one fails, a toast says why. */
     actAtOnce: (row: Row, call: Call, toast: SuccessToast) =>
       void act(row, call, toast).then(report),
   }
@@ -196,7 +196,7 @@ function find<Row extends Identified>(answer: Result<Rows<Row>>, { $id }: Row): 
   return answer.ok ? answer.value.list.find((row) => row.$id === $id) : undefined
 }
 
-/** Who did something, when and why. */
+/** Shows who did something, when and why. */
 export function Done({ done }: { done: DoneBy }) {
   const { userData } = useViewer()
   const { by, byYou, byProgram } = texts.adminRows

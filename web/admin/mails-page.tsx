@@ -154,7 +154,7 @@ function MailRow({ mail }: { mail: OutboxMail }) {
   )
 }
 
-/** Without the name of the blog at the end of the subject, which is the same everywhere here. */
+/** Subjects end with the name of the blog, which is left out because it is the same for all. */
 function useMailName({ kind, subject }: OutboxMail): string {
   const { siteName } = useSiteIdentity()
   if (kind === 'notifications' || kind === 'other') return subject.replace(` – ${siteName}`, '')
@@ -173,7 +173,7 @@ function LinkState({ mail: { link, expire, canCopy } }: { mail: OutboxMail }): R
   )
 }
 
-/** For today, only the time of day. */
+/** Shows only the time of day if the link expires today. */
 function ExpiryTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
   const fullText = useLocalText(time, DATE_AND_TIME)

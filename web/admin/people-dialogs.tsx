@@ -57,7 +57,7 @@ export function PeopleDialog({ dialog, ...props }: DialogProps & { dialog: OpenD
   )
 }
 
-/** An account may have no name. */
+/** The name of a person, or the email address of an account without a name. */
 export function nameOf({ name, email }: Pick<OperatorPerson, 'name' | 'email'>): string {
   return name || email
 }
@@ -66,7 +66,11 @@ export function nameOf({ name, email }: Pick<OperatorPerson, 'name' | 'email'>):
 
 type Invitee = { email: string; role: AccountRole }
 
-/** Shows the link of the invitation, or that it was mailed. @returns why it failed */
+/**
+ * Sends an invitation, then shows its link or says that it was mailed.
+ *
+ * @returns a function that resolves to the failure, or undefined on success
+ */
 function useInvite({ onOpen, onInvited }: DialogProps) {
   const api = useApi()
   const toasts = useToasts()
@@ -182,7 +186,7 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
         },
       })
     },
-    /** The link of an invitation is shown only once: a new link replaces it. */
+    /** Creates a new link, which replaces the old one: an invitation's link is shown only once. */
     inviteAgain({ email, role }: OperatorPerson) {
       const { title, text, confirm } = words.invitingAgain
       ask({
@@ -238,7 +242,7 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
   }
 }
 
-/** Says how much is deleted with the account, as soon as that is counted. */
+/** Says how much is deleted with the account, as soon as the server has counted it. */
 function DeletionText({ userId }: { userId: string }) {
   const api = useApi()
   const { value: content } = useLoaded(userId, () => countContent(api, userId))

@@ -76,7 +76,7 @@ type Actions = ReturnType<typeof usePostActions>
 function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
   const api = useApi()
   const { userData } = useViewer()
-  /** Makes a call that changes the feed, and so forgets the feed that the tab has stored. */
+  /** Awaits a call that changes the feed; if it succeeds, the tab forgets its stored feed. */
   async function changeFeed(call: Promise<Result<unknown>>): Promise<Result<unknown>> {
     const result = await call
     if (result.ok) forgetFeed()

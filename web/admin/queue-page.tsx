@@ -196,7 +196,7 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   }
 }
 
-/** @returns takes the id of a row, which gets the focus once it is rendered */
+/** @returns a function that takes the id of a row, and focuses that row once it is rendered */
 function useFocusLater(list: RefObject<HTMLElement | null>): (rowId: string) => void {
   const rowId = useRef('')
   useEffect(() => {

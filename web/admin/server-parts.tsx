@@ -21,7 +21,7 @@ export function DayTime({ time, form }: { time: string; form: DayTimeForm }) {
   return <time dateTime={time}>{words.days[day][form](clockText(time))}</time>
 }
 
-/** The same as plain text, for the names of buttons. */
+/** A day with its time as plain text, for the names of buttons. */
 export function useDayTimeText(time: string): string {
   const isHydrated = useIsHydrated()
   const day = isHydrated ? recentDay(time) : undefined

@@ -1,4 +1,4 @@
-// What the forms of Blog settings and Backups share.
+// Shared by the forms of Blog settings and Backups.
 import { Lock } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'

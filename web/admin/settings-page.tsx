@@ -204,7 +204,7 @@ type LineFieldProps = {
   saved: string
 }
 
-/** A field of one line. What is typed stays, unless the saved value changes. */
+/** A single-line field. The typed text stays until the saved value changes. */
 function LineField({ name, hint, isFixed, saved, ...rest }: LineFieldProps) {
   const [typed, setTyped] = useState(saved)
   useEffect(() => setTyped(saved), [saved])

@@ -1,5 +1,6 @@
-// The package's client with its own `call`: the original reads `window.localStorage` in each call,
-// which throws where the browser blocks site data. Requests and failures are the same.
+// The client of the `appwrite` package with a `call` of our own: the package's `call` reads
+// `window.localStorage`, which throws if the browser blocks site data. Requests and failures are
+// the same as the package's.
 import { AppwriteException, Client, type Payload } from 'appwrite'
 import { findStored, store } from '../head/device-storage.ts'
 
@@ -16,7 +17,8 @@ export class BlogClient extends Client {
     if (isGet) addQuery(url, params)
     const send = globalThis.__dispatch ?? globalThis.fetch
     const { 'content-type': type, ...others } = headers
-    // Without a content type there is no body; for a form, the browser sets it with the boundary.
+    // A request without a content type has no body. For a form, the browser sets the content type,
+    // because it contains the boundary.
     const isForm = type === 'multipart/form-data'
     try {
       const response = await send(url.toString(), {
@@ -39,7 +41,7 @@ export class BlogClient extends Client {
   }
 }
 
-/** The header that replaces cookies where the API is on another site than the page. */
+/** The header that replaces cookies if the API is on another site than the page. */
 export function fallbackCookies(): Record<string, string> {
   if (typeof window === 'undefined') return {}
   return { 'X-Fallback-Cookies': findStored(FALLBACK_COOKIE_KEY) ?? '' }

@@ -1,8 +1,8 @@
-// The one `appwrite` client with its services, and the outcome of a call: only this file knows the
-// client's exception. Calls whose failure a screen handles return a `Result`, so that the compiler
-// requires the failure to be handled; the screen shows it and the console stays clean (product.md
-// §8, §O33). Calls of forms (sign-in, sign-up, recovery, the settings of an account) reject
-// instead: the form shows why.
+// The app's only `appwrite` client with its services, and the result of a call, which spares other
+// files the client's exception. Calls whose failure a screen handles return a `Result`, so that the
+// compiler requires the failure to be handled; the screen shows it and the console stays clean
+// (product.md §8, §O33). Calls made by forms (sign-in, sign-up, recovery, the settings of an
+// account) reject instead, and the form shows why.
 import { Account, AppwriteException, Avatars, type Client, Storage } from 'appwrite'
 import { createContext, useContext } from 'react'
 import { BlogClient } from './blog-client.ts'

@@ -1,5 +1,5 @@
 // The text that users see when the server refuses a call. The API's own messages are for developers
-// (contract/errors.ts) and never shown; a screen with a more precise text uses that.
+// (contract/errors.ts) and never shown; a screen that has a more precise text shows its own.
 import { texts } from '../locales/texts.ts'
 import type { Failure } from './client.ts'
 

@@ -31,7 +31,7 @@ export type Snapshots = {
   save(key: string, value: object): void
   /** Replaces every snapshot with the result of `change`; undefined removes it. */
   update(change: (value: unknown) => unknown): void
-  /** For signing out: no data of the user is left behind. */
+  /** Called when the user signs out, so that none of their data is left behind. */
   clear(): void
   /**
    * The scroll position of an entry when its document unloaded, in CSS pixels. Returned once: from
@@ -60,7 +60,7 @@ export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots
       entries.shift()
       text = JSON.stringify(entries)
     }
-    // Without room, an outdated snapshot would stay.
+    // If there is no room, removes the stored snapshots, which would be outdated.
     if (!storage.store(STORAGE_KEY, text)) storage.store(STORAGE_KEY, undefined)
   }
 
@@ -102,7 +102,7 @@ function parse(text: string | null): unknown {
   }
 }
 
-/** Call it while the app starts: later the tab may be at another entry. */
+/** Call this while the app starts: later the tab may be at another entry. */
 function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
@@ -113,7 +113,7 @@ function getOpening(): Opening {
   return { key: typeof key === 'string' ? key : 'default', isReturn }
 }
 
-/** Whether the address is still the one that the server rendered: the user may have gone back. */
+/** Whether the address is still the one that the server rendered: the user may have left it. */
 export function isAtServedAddress(): boolean {
   return window.servedAddress === location.pathname + location.search
 }

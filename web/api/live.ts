@@ -11,29 +11,29 @@ export type LiveSubscriber = {
   channels: string[]
   handleEvent: (event: LiveEvent) => void
   /**
-   * From now on no event is missed; earlier events may have been. The server says who is connected:
-   * null for a guest.
+   * Called when the page is connected: from now on it misses no event, but it may have missed
+   * earlier ones. `user` is the viewer as the server names them; null for a guest.
    */
   handleConnected: (user: Account | null) => void
-  /** The connection is lost until the next `handleConnected`. */
+  /** Called when the connection is lost, until the next `handleConnected`. */
   handleLost: () => void
 }
 
 /** How long a hidden page keeps its connection. */
 const HIDDEN_MS = 60_000
-/** Channels without subscribers are dropped with the next change of the channels, or after this. */
+/** Channels without subscribers are dropped when a subscriber is added, or after this time. */
 const UNUSED_MS = 30_000
 /** A connection that ends sooner counts as a failed attempt. */
 const STABLE_MS = 5000
 /** After this many attempts without any connection, a proxy is assumed to block WebSockets. */
 const ATTEMPTS_MAX = 3
-/** Makes a client wait for the longest time, when the server has too many connections. */
+/** Counted if the server has too many connections, so that the client waits as long as it can. */
 const OVERLOAD_ATTEMPTS = 100
 const CODE = { policy: 1008, tryLater: 1013 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
-/** The client's members for sockets and messages: private, but its version is fixed. */
+/** Private members of the client, which are safe to use because the package's version is fixed. */
 type ClientRealtime = {
   socket?: WebSocket
   url?: string
@@ -52,18 +52,18 @@ export class Live {
   readonly #createSocket: () => void
   readonly #onMessage: (event: MessageEvent) => void
   readonly #subscribers = new Set<LiveSubscriber>()
-  /** Functions that end the subscriptions of subscribers that are gone. */
+  /** Functions that end the client's subscriptions for subscribers that have unsubscribed. */
   readonly #unused = new Set<() => void>()
-  /** Who is connected; undefined without a connection. */
+  /** The user of the connection: null for a guest, undefined without a connection. */
   #user: Account | null | undefined
   #connectedAtMs = 0
-  /** The server has sent a message: no proxy blocks connections. */
+  /** True once the server has sent a message, so no proxy blocks WebSockets. */
   #isReachable = false
   #isRefused = false
-  /** The page is hidden. */
+  /** The page was opened in the background, or has been hidden for `HIDDEN_MS`. */
   #isHidden = document.visibilityState === 'hidden'
   #attempts = 0
-  /** Waiting for the next attempt: a change of channels does not open a socket. */
+  /** True until the next attempt: meanwhile a change of the channels does not open a socket. */
   #isWaiting = false
   #reconnectTimer: Timer
   #unusedTimer: Timer
@@ -87,7 +87,7 @@ export class Live {
     const unsubscribe = this.#client.subscribe(subscriber.channels, (event) => {
       if (this.#subscribers.has(subscriber)) subscriber.handleEvent(event)
     })
-    // If the open socket has these channels already, the server sends no second `connected`.
+    // If the open socket already has these channels, the server sends no second `connected`.
     const { url } = this.#realtime
     const isListed = !!url && hasChannels(url, subscriber.channels)
     if (isListed && this.#user !== undefined) subscriber.handleConnected(this.#user)
@@ -99,7 +99,7 @@ export class Live {
     }
   }
 
-  /** Call when the cookie names another user. */
+  /** Call this when the cookie names another user. */
   reconnect(): void {
     this.#realtime.url = ''
     this.#open()
@@ -136,8 +136,8 @@ export class Live {
   #handleMessage(event: MessageEvent): void {
     if (event.target !== this.#realtime.socket) return
     this.#isReachable = true
-    // The client would log an error in the console, and read `localStorage` once it is connected,
-    // which throws where the browser blocks site data.
+    // The client gets only events. It would log an error message in the console, and read
+    // `localStorage` for a `connected` message, which throws if the browser blocks site data.
     if (String(event.data).startsWith('{"type":"event"')) this.#onMessage(event)
     else this.#realtime.lastMessage = JSON.parse(event.data)
     const { type, data } = lastMessage(this.#realtime)

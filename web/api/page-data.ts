@@ -1,4 +1,4 @@
-// The elements of a page that hold data from the server, and the types of these data.
+// The elements of a page that hold data from the server, and the types of that data.
 
 import type { Account } from '#contract/accounts.ts'
 

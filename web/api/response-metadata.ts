@@ -3,7 +3,7 @@
 import { VIEWER_HEADER } from '#contract/ids.ts'
 import { recordServerTime } from './server-clock.ts'
 
-/** `viewer` is the fingerprint of the viewer; null when the server does not say. */
+/** `viewer` is the fingerprint of the viewer; null if the server does not send it. */
 export type ResponseMetadata = { status: number; viewer: string | null }
 
 type Listener = (response: ResponseMetadata) => Promise<void> | undefined
@@ -11,7 +11,7 @@ type Listener = (response: ResponseMetadata) => Promise<void> | undefined
 let lastRefusedId: string | undefined
 const listeners = new Set<Listener>()
 
-/** Call once, in the browser, before the first call of the API. */
+/** Call this once, in the browser, before the first API call. */
 export function trackResponses(): void {
   globalThis.__dispatch = async (input, init) => {
     const response = await fetch(input, init)
@@ -22,14 +22,14 @@ export function trackResponses(): void {
   }
 }
 
-/** For requests that the client does not send. */
+/** Call this directly only for responses to requests that the client did not send. */
 export async function recordResponse(response: ResponseMetadata): Promise<void> {
   await Promise.all([...listeners].map((listener) => listener(response)))
 }
 
 /**
- * Calls `listener` with every response, before the caller of the API gets it: the call waits for
- * the promise that `listener` returns.
+ * Calls `listener` with every response before the caller gets it: the API call waits for the
+ * promise that `listener` returns.
  *
  * @returns a function that unsubscribes
  */

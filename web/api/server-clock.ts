@@ -1,14 +1,14 @@
 // The server's clock as its responses report it. Time limits follow this clock: the device's clock
 // may be wrong, and may jump while a page is open.
 
-/** What to add to `performance.now()`; undefined until the server has reported a time. */
+/** Added to `performance.now()`; undefined until the server has reported a time. */
 let offsetMs: number | undefined
 
 /** @param reportedMs the time at which the server sent something, perhaps a while ago */
 export function recordServerTime(reportedMs: number): void {
   if (!Number.isFinite(reportedMs)) return
   const reportedOffsetMs = reportedMs - performance.now()
-  // Of two reports, the one with the later time was in transit for less time.
+  // Of two reports, the one with the larger offset was in transit for less time.
   if (offsetMs === undefined || reportedOffsetMs > offsetMs) offsetMs = reportedOffsetMs
 }
 

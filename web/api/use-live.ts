@@ -19,7 +19,7 @@ type Subscriber = Partial<Pick<LiveSubscriber, 'handleEvent' | 'handleConnected'
 
 /**
  * @param channels separated by spaces; undefined for none
- * @param userId reconnects when the connection is another user's; undefined accepts any
+ * @param userId the connection is reopened if it belongs to another user; undefined accepts any
  * @returns whether the page is connected
  */
 export function useLive(

@@ -1,5 +1,5 @@
-// The fields for a new comment, a reply and a change, and the panel that moderators have above the
-// list. Loaded when somebody may write.
+// The fields for a new comment, a reply and an edit, and the moderators' panel above the list.
+// Loaded only if the viewer may write or moderate.
 import { Lock, LockOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
@@ -105,7 +105,7 @@ function ReplyField({ comment, threadId, discussion }: FieldProps) {
   )
 }
 
-/** Loads the source text first, if the server has rendered the comment. */
+/** If the server has rendered the comment, loads its source text first. */
 function EditField({ comment, discussion }: FieldProps) {
   const api = useApi()
   const toasts = useToasts()
@@ -128,7 +128,7 @@ function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const editEnd = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
     setOpenField(undefined)
-    // After the text is rendered again.
+    // Waits until the text is rendered again.
     requestAnimationFrame(() => focusComment(comment.$id))
   }
   return (

@@ -1,4 +1,5 @@
-// The form for a new comment, a reply or a change. Loaded with its styles when somebody may write.
+// The form for a new comment, a reply or an edit. Loaded, with its styles, only if the viewer may
+// write or moderate.
 import './writing-sheets.css'
 import { CircleCheck, CloudOff } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useMemo, useRef } from 'react'
@@ -132,13 +133,13 @@ export function CommentForm(props: CommentFormProps) {
   )
 }
 
-/** As a ref, runs once, when the field appears. */
+/** Used as a ref, so that it runs once, when the field appears. */
 function focusAtEnd(field: HTMLTextAreaElement | null): void {
   field?.focus()
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-/** Shown once the text has a link, code or a quotation. Not announced. */
+/** Shown once the text has a link, code or a quotation. Screen readers do not announce it. */
 function Preview({ text }: { text: string }) {
   const id = useId()
   const html = useMemo(() => renderComment(text.slice(0, COMMENT_MAX_CHARS)).html, [text])

@@ -1,4 +1,4 @@
-// One comment as everybody reads it, or the line instead of a comment that was hidden or deleted.
+// One comment as readers see it, or the line that replaces a hidden or deleted comment.
 import { Clock, EyeOff, Hourglass, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CommentDocument } from '#contract/comments.ts'
@@ -19,10 +19,10 @@ export function focusComment(commentId: string): void {
 
 type CommentItemProps = {
   comment: CommentDocument
-  /** The writer of the post. */
+  /** Id of the user who wrote the post. */
   authorId: string
   viewerId: string | undefined
-  /** The address names this comment, or it was written just now. */
+  /** The address names this comment, or it has just been added to the page. */
   isHighlighted: boolean
   /** Shown instead of the text. */
   form?: ReactNode
@@ -73,7 +73,7 @@ function classOf(modifier: string, isHighlighted: boolean): string {
 
 type CommentAvatarProps = { name: string; avatarId: string }
 
-/** The avatar beside a comment, as beside a post and in the bell. */
+/** The avatar of a comment's writer. */
 export function CommentAvatar(props: CommentAvatarProps) {
   return <AuthorAvatar {...props} sidePixels={AVATAR_PIXELS} />
 }
@@ -104,7 +104,7 @@ function StatusChip({ comment, authorId, viewerId }: StatusChipProps) {
   )
 }
 
-/** Tells the writer why nobody else sees the comment. */
+/** Tells the comment's writer why other readers do not see it. */
 function OwnNote({ comment }: Pick<CommentItemProps, 'comment'>) {
   const { status, hiddenBy, hiddenAt } = comment
   if (status === 'waiting')

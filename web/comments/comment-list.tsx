@@ -1,4 +1,4 @@
-// The list of one page: comments with their replies below them, and the links to other pages.
+// The list of one page of comments, with the replies below each, and the links to other pages.
 import { ChevronDown, MessageSquare } from 'lucide-react'
 import { type ComponentType, Fragment, type MouseEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -154,14 +154,14 @@ function Row({ comment, thread, comments, authorId, viewerId, discussion, writin
 
 type MoreRepliesProps = { thread: CommentThread; leftOut: number; comments: Comments }
 
-/** A link to all replies; with scripts a press adds the next ones to the list. */
+/** A link to all replies. With scripts, pressing it adds the next ones to the list. */
 function MoreReplies({ thread, leftOut, comments }: MoreRepliesProps) {
   const api = useApi()
   const toasts = useToasts()
   const [isLoading, setLoading] = useState(false)
   async function expand() {
     setLoading(true)
-    // The loaded replies, but for the newest, are the first ones of the thread.
+    // Except for the newest, the loaded replies are the first ones of the thread.
     const loadedCount = thread.replyList.filter(isListed).length - 1
     const page = Math.floor(Math.max(0, loadedCount) / COMMENTS_PAGE) + 1
     const query = { thread: thread.$id, page, order: 'oldest' } as const
@@ -203,7 +203,7 @@ export function NewCommentsButton({ text, onShow }: { text: string; onShow: () =
   )
 }
 
-/** Names page 1 in the newest order: an address without a number shows the last page there. */
+/** In the newest order, page 1 needs a number: without one, the address shows the last page. */
 export function searchOfPage({ order }: ShownComments, page: number, thread = ''): string {
   const needsNumber = page === 1 && !thread && order === 'newest'
   return needsNumber ? '?comments=1' : writeCommentsQuery({ page, thread })

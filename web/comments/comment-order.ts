@@ -1,4 +1,5 @@
-// The order of comments. It is stored on the device, so that the server does not know it.
+// The order of comments that the reader chose. It is stored on the device; the server does not know
+// it.
 import { useEffect, useState } from 'react'
 import { COMMENT_ORDERS, type CommentOrder } from '#contract/comments.ts'
 import { findStored, store } from '../head/device-storage.ts'
@@ -12,9 +13,10 @@ function findOrder(): CommentOrder {
 }
 
 /**
- * The server renders the oldest comments first. That order stays if the comments are on the screen.
+ * The server renders the oldest comments first. If the comments are already on the screen, they
+ * stay in that order.
  *
- * @param sectionId the element with the comments
+ * @param sectionId id of the element that holds the comments
  */
 export function useCommentOrder(
   sectionId: string,

@@ -7,7 +7,7 @@ import {
 } from '#contract/comments.ts'
 import type { ShownComments } from './comments-api.ts'
 
-/** The comment of a page with this id, of either level. */
+/** Finds a comment of the page, either a top-level comment or a reply, by its id. */
 export function findIn(page: ShownComments, id: string): CommentDocument | undefined {
   for (const thread of page.comments) {
     const comment = [thread, ...thread.replyList].find(({ $id }) => $id === id)
@@ -16,7 +16,7 @@ export function findIn(page: ShownComments, id: string): CommentDocument | undef
   return undefined
 }
 
-/** A page with each of its comments, of either level, changed. */
+/** The page with `change` applied to every comment, both top-level comments and replies. */
 export function withEach(
   page: ShownComments,
   change: <Known extends CommentDocument>(comment: Known) => Known,
@@ -28,7 +28,7 @@ export function withEach(
   return { ...page, comments }
 }
 
-/** The page with a changed comment; the page itself when the comment is not on it, or is older. */
+/** The page with a changed comment; the same page if it lacks the comment or has a newer one. */
 export function withChanged(page: ShownComments, changed: CommentDocument): ShownComments {
   const previous = findIn(page, changed.$id)
   if (!previous || previous.$updatedAt > changed.$updatedAt) return page
@@ -41,7 +41,7 @@ export function withChanged(page: ShownComments, changed: CommentDocument): Show
   }
 }
 
-/** The previous HTML of a comment, unless its text has changed, or whether its links are links. */
+/** The previous HTML of a comment, unless its text or its permission to have links has changed. */
 function reusableHtml(previous: CommentDocument, changed: CommentDocument): string | undefined {
   const isSame =
     previous.editedAt === changed.editedAt &&
@@ -50,7 +50,7 @@ function reusableHtml(previous: CommentDocument, changed: CommentDocument): stri
   return isSame ? previous.html : changed.html
 }
 
-/** A page whose comments reuse the HTML that they had in the previous page. */
+/** The page, whose comments reuse the HTML that they had on the previous page. */
 export function withKnownHtml(page: ShownComments, previous: ShownComments): ShownComments {
   return withEach(page, (comment) => {
     const known = findIn(previous, comment.$id)
@@ -75,7 +75,7 @@ export function withoutComment(page: ShownComments, id: string): ShownComments {
   }
 }
 
-/** The page with more replies below their comment, each once, the oldest first. */
+/** The page with more replies in a thread, sorted from oldest to newest, without duplicates. */
 export function withReplies(
   page: ShownComments,
   threadId: string,
@@ -95,7 +95,7 @@ function mergeReplies(thread: CommentThread, added: CommentDocument[]): CommentT
   return { ...thread, replyList, replies: Math.max(thread.replies, replyList.length) }
 }
 
-/** The page with a new comment; the page itself when the comment belongs on another one. */
+/** The page with a new comment; the same page if the comment belongs on another one. */
 export function withAdded(page: ShownComments, written: CommentDocument): ShownComments {
   const { parentId, status } = written
   const added = Number(status === 'shown')
@@ -119,8 +119,8 @@ export function withAdded(page: ShownComments, written: CommentDocument): ShownC
 }
 
 /**
- * The page with comments that others have written since it was loaded. Its total counts them
- * already.
+ * The page with comments that others have written since it was loaded. Its total already counts
+ * them.
  *
  * @returns undefined when one of them belongs on another page
  */
@@ -143,12 +143,12 @@ function fits(shown: ShownComments, comment: CommentDocument): boolean {
   return isLastOfThread && comments.some(({ $id }) => $id === comment.parentId)
 }
 
-/** Whether a comment counts as one of its page: it is shown, or has shown replies. */
+/** Whether a comment takes up a position on its page: it is shown, or has shown replies. */
 export function isListed({ status, replies }: CommentDocument): boolean {
   return status === 'shown' || replies > 0
 }
 
-/** Whether a new top-level comment, which is the last of all, belongs on this page. */
+/** Whether a new top-level comment, which is the newest of all, belongs on this page. */
 export function hasRoomFor(shown: ShownComments, written: CommentDocument): boolean {
   const { page, pages, thread, comments } = shown
   const isLast = thread === '' && page === pages
@@ -160,8 +160,8 @@ function repliesBefore(page: ShownComments, threadId: string): number {
 }
 
 /**
- * The index in the list of replies before which some are left out. The pages of the thread that
- * were loaded come before it, the newest replies after it.
+ * The index of the gap in the list of replies, where replies are left out. Before it are the pages
+ * of the thread that have been loaded, after it the newest replies.
  */
 export function gapIndexOf({ replyList }: CommentThread): number {
   const listed = replyList.filter(isListed)
@@ -170,7 +170,7 @@ export function gapIndexOf({ replyList }: CommentThread): number {
   return next ? replyList.indexOf(next) : replyList.length
 }
 
-/** A page with the replies that were unfolded in the previous page, before the newest reply. */
+/** The page with the replies that were unfolded on the previous page, before the newest reply. */
 export function withUnfolded(page: ShownComments, previous: ShownComments): ShownComments {
   return previous.comments.reduce((merged, thread) => {
     const newThread = merged.comments.find(({ $id }) => $id === thread.$id)
@@ -186,12 +186,12 @@ export function withUnfolded(page: ShownComments, previous: ShownComments): Show
   }, page)
 }
 
-/** Whether shown replies are left out. */
+/** Whether the page leaves out shown replies of the thread. */
 function hasMoreReplies({ replies, replyList }: CommentThread): boolean {
   return replies > replyList.filter(isListed).length
 }
 
-/** A page without the comments that the viewer has not asked to see yet. */
+/** The page without the comments that the viewer has not yet asked to see. */
 export function withOnly(page: ShownComments, isKnown: (id: string) => boolean): ShownComments {
   return {
     ...page,

@@ -42,7 +42,7 @@ function withAllowedLinks(html: string, hasLinks: boolean): string {
   return hasLinks ? html : withoutLinks(html)
 }
 
-/** @param props.html made by {@link renderComment}: contains only elements that are safe */
+/** @param props.html the result of {@link renderComment}, which contains only safe elements */
 export function CommentHtml({ html }: { html: string }) {
   return <div className="comment__text" dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -12,8 +12,8 @@ import { type Api, callPath, type Result } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
 /**
- * A page of comments on the screen. The texts of a page that the server rendered are only in its
- * HTML; with `isServed`, on a visitor's page, the comments themselves are, too.
+ * A page of comments on the screen. If the server rendered it, the texts are only in the HTML. With
+ * `isServed`, on a visitor's page, the comments themselves are only there, too.
  */
 export type ShownComments = CommentPage & { isServed?: true }
 

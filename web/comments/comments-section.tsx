@@ -108,8 +108,8 @@ function Conversation({ post, comments, page }: ConversationProps) {
     </NewCommentArea>
   )
   const { servedHtml } = comments
-  // A new reply is offered below the comment it answers, if the app rendered that comment. All
-  // others are offered at the end.
+  // The button that shows a new reply is below the comment it answers, if the app rendered that
+  // comment. The button for all other new comments is at the end.
   const isAtEnd = ({ parentId }: CommentDocument) =>
     servedHtml !== undefined || !page.comments.some(({ $id }) => $id === parentId)
   const newAtEnd = live.newComments.filter(isAtEnd)
@@ -155,11 +155,11 @@ function Conversation({ post, comments, page }: ConversationProps) {
   )
 }
 
-/** The field for a new comment, or why there is none. */
+/** The field for a new comment, or the reason why there is none. */
 function NewCommentArea({ page, children }: { page: ShownComments; children: ReactNode }) {
   const { userData, isChecking, isPersonalised } = useViewer()
   if (page.state === 'closed')
-    // Moderators have a panel that says so.
+    // Moderators have a panel that says that the comments are closed.
     return page.canModerate && isPersonalised ? null : (
       <p className="row quiet">
         <Lock className="icon icon--small" aria-hidden="true" />
@@ -234,7 +234,7 @@ function JumpLinks({ page: shown }: { page: ShownComments }) {
   )
 }
 
-/** Loads the code for writing when the viewer may write. */
+/** @param isOn loads the code for writing and moderating */
 function useWritingParts(isOn: boolean): WritingParts | undefined {
   const [parts, setParts] = useState<WritingParts>()
   useEffect(() => {
@@ -274,9 +274,8 @@ function canAddToPage(page: ShownComments, newComments: CommentDocument[]): bool
 }
 
 /**
- * Scrolls to the highlighted comment and focuses it. When another page of comments is shown, goes
- * to the heading. The comment in the initial address is left to the browser, which has already
- * scrolled to it.
+ * Scrolls to the highlighted comment and focuses it, or the heading when another page of comments
+ * is shown. Leaves out the comment in the initial address: the browser has already scrolled to it.
  */
 function useScrollToHighlighted({ highlightedId, page }: Comments): void {
   const isHydrated = useIsHydrated()

@@ -1,4 +1,4 @@
-// What the controls of the comments share: the post, the viewer, and which field is open.
+// The state that the controls of the comments share: the post, the viewer, and the open field.
 import type { Account } from '#contract/accounts.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import type { ShownComments } from './comments-api.ts'

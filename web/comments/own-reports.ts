@@ -6,7 +6,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, callPath, useApi } from '../api/client.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 
-/** When something was reported, by the id of the comment or post. */
+/** The time of each report, by the id of the reported comment or post. */
 type ReportTimes = ReadonlyMap<string, string>
 
 /** Identifies the viewer and the post whose reports are loaded. */
@@ -43,7 +43,7 @@ export function useOwnReports(postId: string) {
   }, [api, key, postId])
   return {
     timeOf: (id: string) => (loadedKey === key ? currentTimes.get(id) : undefined),
-    /** @returns why it was not sent; reporting the same thing twice is not a failure */
+    /** @returns why the report was not sent; reporting the same thing twice is not a failure */
     async send(report: NewReport): Promise<string | undefined> {
       const answer = await callPath<OwnReport>(api, 'post', '/reports', report)
       if (!answer.ok && answer.failure.type !== 'report_already_exists')

@@ -31,7 +31,7 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
   const [failureText, setFailureText] = useState<string>()
   const kind = commentId ? 'comment' : 'post'
   const isSent = useRef(false)
-  // The menu that opened the dialog is replaced by the note about the report.
+  // The note about the report takes the focus, because it replaces the menu that opened the dialog.
   const focusNote = useEffectEvent(() => {
     if (isSent.current) document.getElementById(noteIdOf(commentId ?? postId))?.focus()
   })
@@ -84,7 +84,7 @@ export function ReportDialog({ postId, commentId, onClose }: ReportDialogProps) 
 
 const noteIdOf = (id: string) => `reported-${id}`
 
-/** The note that something was reported. @param props.id of the post or comment */
+/** The note that the viewer has reported something. @param props.id of the post or comment */
 export function Reported({ id, time }: { id: string; time: string }) {
   return (
     <span className="row row--tight quiet" id={noteIdOf(id)} tabIndex={-1}>

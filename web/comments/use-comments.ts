@@ -1,5 +1,5 @@
-// The comments of the open post: the page of comments that the address names, loaded by the server
-// with the post or later by the browser, and its changes.
+// The comments of the open post: loads the page of comments that the address names, unless the
+// server has loaded it with the post, and applies changes to it.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { CommentPage } from '#contract/comments.ts'
@@ -21,7 +21,7 @@ export const COMMENT_LIST_ID = 'comment-list'
 /** A new comment is highlighted for this long. */
 const HIGHLIGHT_MS = 3000
 
-/** Loaded by the server with the post; null when that failed, undefined when it did not try. */
+/** Loaded by the server with the post; null if that failed, undefined if it did not try. */
 export type InitialComments = ShownComments | null | undefined
 
 type Loaded = {
@@ -68,7 +68,7 @@ export function useComments(postId: string, initial: InitialComments) {
   function change(update: (page: ShownComments) => ShownComments): void {
     setLoaded((current) => current?.page && { ...current, page: update(current.page) })
   }
-  /** Loads another page of comments and shows it. @returns undefined when it did not load */
+  /** Loads another page of comments and shows it. @returns undefined if it did not load */
   async function show(newQuery: CommentsQuery): Promise<CommentPage | undefined> {
     const answer = await readComments(api, postId, { ...newQuery, order })
     if (!answer.ok) return undefined
@@ -88,7 +88,7 @@ export function useComments(postId: string, initial: InitialComments) {
     query,
     change,
     show,
-    /** Loads the page that is shown once more. */
+    /** Reloads the page of comments that is shown. */
     reload: () =>
       show(page ? { page: page.page, ...(page.thread && { thread: page.thread }) } : query),
     retry() {
@@ -102,8 +102,8 @@ export function useComments(postId: string, initial: InitialComments) {
 }
 
 /**
- * In the browser, the texts of a served page are read from the rendered list. Without that list the
- * page of comments has to be requested.
+ * In the browser, reads the texts of a served page from the rendered list. Without that list, the
+ * browser has to request the page of comments.
  */
 function takeInitial(key: string, initial: InitialComments): Loaded | undefined {
   if (!initial) return undefined

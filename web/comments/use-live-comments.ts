@@ -1,5 +1,5 @@
-// Comments that others write while the post is open: counted, and shown only on request. Comments
-// that are shown already are updated.
+// Counts the comments that others write while the post is open, and shows them only on request.
+// Updates comments that are already shown.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { COMMENTS_COLLECTION_ID, type CommentDocument } from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
@@ -23,7 +23,7 @@ const RELOAD_MS = 5000
 const ANNOUNCED_EVERY_MS = 10_000
 
 /**
- * @param isOwn whether the comment with this id is being written here
+ * @param isOwn whether the comment with this id was written on this page
  * @returns comments that are not shown yet
  */
 export function useLiveComments(comments: Comments, isOwn: (id: string) => boolean) {
@@ -47,7 +47,8 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
     if (isRendered(id)) return reload()
     const previous = newComments.find(({ $id }) => $id === id)
     const isReadable = action !== 'delete' && (status === 'shown' || status === 'waiting')
-    // An edit does not make a comment on another page new; an approval does.
+    // A comment on another page of comments does not count as new after an edit, but it does after
+    // an approval.
     const isNew = action === 'create' || previous || comment.editedAt !== comment.$updatedAt
     if (isReadable && !isNew) return
     setNewComments((current) => [
@@ -73,13 +74,13 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
   })
   return {
     newComments,
-    /** Removes comments that are on the page by now. */
+    /** Removes comments that the page now shows. */
     forget: (ids: string[]) =>
       setNewComments((current) => current.filter(({ $id }) => !ids.includes($id))),
   }
 }
 
-/** @returns reloads the page of comments soon, because events may have been missed */
+/** @returns a function that soon reloads the page, for when events may have been missed */
 function useReload(
   { postId, page, order, change }: Comments,
   setNewComments: (newComments: CommentDocument[]) => void,
@@ -119,7 +120,7 @@ function pageKeyOf({ thread, page, order }: ShownComments): string {
   return `${thread} ${page} ${order}`
 }
 
-/** Announces new comments politely, at most once in ten seconds. */
+/** Announces new comments to screen readers, politely and at most every ten seconds. */
 function useNewCommentsAnnouncement(count: number): void {
   const announce = useAnnounce()
   const announcedAtMs = useRef(Number.NEGATIVE_INFINITY)

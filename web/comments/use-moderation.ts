@@ -40,7 +40,7 @@ export function useModeration({ post, comments }: Discussion) {
       announce(done[status])
       focusComment(comment.$id)
     },
-    /** @returns why it failed */
+    /** @returns why it failed; undefined on success */
     async remove(comment: CommentDocument) {
       const answer = await deleteComment(api, comment.$id)
       if (!answer.ok && answer.failure.code !== ALREADY_DELETED) return explain(answer.failure)

@@ -1,5 +1,5 @@
-// Sends the text of a comment field. However often that is tried, also when the network fails or an
-// answer is lost, only one comment is created.
+// Sends the text of a comment field. However many attempts that takes, because the network fails or
+// a response is lost, it creates only one comment.
 import { ID } from 'appwrite'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { renderComment } from '#contract/comment-text.ts'
@@ -23,7 +23,7 @@ import { useWhenOnline } from '../ui/use-online.ts'
 import { usePolling } from '../ui/use-polling.ts'
 import { readComment } from './comments-api.ts'
 
-/** When only the server is down, no event of the browser says when to try again. */
+/** For when only the server is down: then no browser event says when to try again. */
 const RETRY_EVERY_MS = 15_000
 
 const count = new Intl.NumberFormat(texts.language)
@@ -36,9 +36,9 @@ const TEXTS_BY_TYPE: Record<string, string> = {
 }
 
 export type SendingOptions = {
-  /** The text at the beginning, unless the device has a draft. */
+  /** The initial text, unless the device has a draft. */
   initialText?: string
-  /** What the draft on the device is for; undefined stores none. */
+  /** Identifies the draft on the device; undefined stores none. */
   target?: CommentTarget
   /** @param id of the comment, the same for each attempt */
   send: (content: string, id: string) => Promise<Result<CommentDocument>>
@@ -69,7 +69,7 @@ export function useSending(options: SendingOptions) {
     setUnapprovedId(undefined)
     setError(isChecked ? findProblem(text) : undefined)
   }
-  /** @returns false when the writer has to correct something */
+  /** @returns false if the writer has to correct something, or if the server refused the comment */
   async function send(): Promise<boolean> {
     const { text, id = ID.unique() } = draft
     const problem = text.trim() ? findProblem(text) : words.empty
@@ -79,7 +79,7 @@ export function useSending(options: SendingOptions) {
     setBusy(true)
     storeDraft({ ...draft, id })
     const answer = await sendOnce(text.trim(), id)
-    // An earlier attempt succeeded, and only its answer was lost.
+    // An earlier attempt succeeded, and only its response was lost.
     const isStored = !answer.ok && answer.failure.type === 'document_already_exists'
     const comment = isStored ? await readComment(api, id) : answer
     setBusy(false)
@@ -115,7 +115,7 @@ export function useSending(options: SendingOptions) {
     waitsSinceMs: draft.waitsSinceMs,
     isBusy,
     error,
-    /** What became of the last comment; undefined when there is nothing to say. */
+    /** Says that the last comment waits for approval; undefined if it does not. */
     done:
       unapprovedId !== undefined && isUnapproved(unapprovedId) ? words.waitsForApproval : undefined,
     edit,
@@ -125,7 +125,7 @@ export function useSending(options: SendingOptions) {
   }
 }
 
-/** Why the text cannot be sent. */
+/** @returns why the text cannot be sent */
 function findProblem(text: string): string | undefined {
   const over = text.trim().length - COMMENT_MAX_CHARS
   if (over > 0) return words.tooLong(count.format(COMMENT_MAX_CHARS), count.format(over))

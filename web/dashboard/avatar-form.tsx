@@ -168,7 +168,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
 // save the preferences, delete the old file.
 
 export type AvatarCalls = {
-  /** Reads the signed-in user as of now. */
+  /** Reads the current account of the signed-in user. */
   getAccount: () => Promise<Result<Account>>
   upload: (file: File) => Promise<Result<FileModel>>
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
@@ -208,7 +208,7 @@ export async function changeAvatar(
   return saved
 }
 
-/** What the form says when the avatar could not be changed. */
+/** The text that the form shows if the avatar could not be changed. */
 export function avatarFailureText({ code, type }: Failure): string {
   if (code === 401) return failures.signedOut
   if (type === 'upload_cancelled') return avatarFailures.cancelled

@@ -1,6 +1,6 @@
-// The initial data of the dashboard: one page of the viewer's active posts, one of the inactive
-// ones, the number of deleted posts, and how often posts were read. The server loads them with the
-// page.
+// The initial data of the dashboard: one page of the viewer's active posts, one page of the
+// inactive ones, the number of deleted posts, and how often posts were read. The server loads it
+// with the page.
 import type { ReadNumbers } from '#contract/reads.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
@@ -16,7 +16,7 @@ export type InitialDashboard = {
   reads?: ReadNumbers
 }
 
-/** When only the drafts fail to load, the dashboard is shown, and says so. */
+/** If only the drafts fail to load, the dashboard is shown, and says so. */
 export async function loadDashboard(api: Api, userId: string): Promise<Result<InitialDashboard>> {
   const [own, drafts, deleted, reads] = await Promise.all([
     listOwn(api, userId),
@@ -33,7 +33,7 @@ export async function loadDashboard(api: Api, userId: string): Promise<Result<In
   })
 }
 
-/** The page of the user's inactive posts after the rows of `previous`. */
+/** Loads the page of the user's inactive posts that follows the rows of `previous`. */
 export async function loadDrafts(
   api: Api,
   userId: string,
@@ -45,7 +45,7 @@ export async function loadDrafts(
   return succeed({ rows, total, isLast })
 }
 
-/** The reads of the viewer's own posts; undefined when nothing is counted, or the call fails. */
+/** How often the viewer's posts were read; undefined if nothing is counted or the call fails. */
 export async function findReadNumbers(api: Api): Promise<ReadNumbers | undefined> {
   if (!api.settings.hasReadCounts) return undefined
   const numbers = await callCollection<ReadNumbers>(api, 'get', '/reads')

@@ -29,7 +29,7 @@ export function DashboardPage() {
   return (
     <>
       <PageTitle screen={texts.places.dashboard} />
-      {/* The key makes the dashboard of another person a fresh one. */}
+      {/* The key gives another user a fresh dashboard. */}
       {userData && !isReader && <Dashboard key={userData.$id} account={userData} />}
       {userData && isReader && <ReaderDashboard key={userData.$id} account={userData} />}
     </>

@@ -130,7 +130,7 @@ function DeletedRow({ post, onRestore, onDelete }: DeletedRowProps) {
 
 type DeletedPage = ListPage<DeletedPost> & { next: string }
 
-/** The viewer's deleted posts, page by page; restores or deletes one of them. */
+/** Loads the viewer's deleted posts page by page, and restores or permanently deletes them. */
 function useDeletedPosts() {
   const api = useApi()
   const { refresh } = useViewer()
@@ -153,7 +153,7 @@ function useDeletedPosts() {
       return succeed({ rows, total, next, isLast: next === '' })
     },
   })
-  /** When the session has ended, the page must show it. */
+  /** If the session has ended, the page must show it. */
   function refreshViewer({ code }: Failure): void {
     if (code === 401) void refresh()
   }

@@ -17,7 +17,7 @@ const { draftList } = texts
 
 type DraftsListProps = {
   drafts: ReturnType<typeof useDrafts>
-  /** For the images of posts with unsaved changes. */
+  /** Supplies the images of posts with unsaved changes. */
   ownPosts: PostSummary[] | undefined
   /** Another button of the page is the primary one. */
   isQuiet: boolean
@@ -149,7 +149,7 @@ function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
   )
 }
 
-/** "today 14:02", only rendered in the browser, which knows which day is today. */
+/** "today 14:02". Rendered only in the browser, which knows which day is today for the reader. */
 function DayTime({ time }: { time: string }) {
   return (
     <bdi>

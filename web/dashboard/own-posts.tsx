@@ -84,7 +84,7 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
   )
 }
 
-/** @param reads of thirty days, if they are known */
+/** @param props.reads the number of reads in thirty days, if it is known */
 function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined }) {
   const { $id: slug, title, status } = post
   return (
@@ -163,7 +163,7 @@ type NoPostsYetProps = {
   isQuiet: boolean
 }
 
-/** For an author who has written nothing yet. */
+/** Shown to an author who has written nothing yet. */
 export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
   return (
     <div className="dashboard__posts">

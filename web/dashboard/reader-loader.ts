@@ -6,7 +6,7 @@ import { listOwnComments } from '../comments/comments-api.ts'
 import type { ListPage } from '../lists/use-list.ts'
 import { findTitles, listLiked, type PostSummary } from '../posts/posts-api.ts'
 
-/** Rows of each list, until the reader wants to see all of one. */
+/** The number of rows in each list, until the reader opens a whole list. */
 export const SHORT_LIST_ROWS = 4
 const PAGE_ROWS = 25
 

@@ -1,4 +1,5 @@
-// How often the viewer's posts are read, on the dashboard; visible to the author only.
+// The part of the dashboard that shows how often the viewer's posts are read. Only the author sees
+// it.
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { DayReads, PostReads, ReadNumbers } from '#contract/reads.ts'
@@ -12,7 +13,7 @@ import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { findReadNumbers, type InitialDashboard } from './dashboard-loader.ts'
 
-/** With fewer reads, the page says that the first ones come slowly. */
+/** If there are fewer reads, the page says that the first ones come slowly. */
 const FEW_READS = 10
 
 export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
@@ -71,7 +72,7 @@ function ReadsPerPost({ posts }: { posts: PostReads[] }) {
   )
 }
 
-/** Newest first. */
+/** Lists the days from newest to oldest. */
 function ReadsPerDay({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   return (
@@ -100,7 +101,7 @@ type NumberTableProps = {
   rows: { key: string; name: ReactNode; numbers: Record<string, number> }[]
 }
 
-/** Scrolls when the letters are so large that the table does not fit. */
+/** Scrolls if the text is so large that the table does not fit. */
 function NumberTable({ caption, columns, rows }: NumberTableProps) {
   return (
     <ScrollRegion className="scroll-x" label={caption}>
@@ -133,10 +134,10 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
 }
 
 const MIN_TOP = 4
-/** The first digits of tops: their halves are round numbers, too. */
+/** The first digits of the chart's top value, whose half is thus a round number, too. */
 const TOP_DIGITS = [1, 2, 4, 8]
 
-/** Thirty bars, the last one for today, and three rules. */
+/** Thirty bars, the last one for today, and three horizontal lines. */
 function ReadsChart({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   const top = topOf(Math.max(...days.map(({ reads }) => reads)))
@@ -197,9 +198,10 @@ const DAY_FORMAT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short',
 const DAY_WITH_YEAR_FORMAT: Intl.DateTimeFormatOptions = { ...DAY_FORMAT, year: 'numeric' }
 
 /**
- * The server counts reads by the days of UTC: the same for every reader, in their own language.
+ * The server counts reads by UTC days. They are the same for every reader, but are written in the
+ * reader's own language.
  *
- * @returns formats a day like `2025-11-23`, with or without its year
+ * @returns a function that formats a day like `2025-11-23`, with or without its year
  */
 function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
   const isHydrated = useIsHydrated()

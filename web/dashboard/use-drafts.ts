@@ -10,7 +10,7 @@ import { type ListPage, useList } from '../lists/use-list.ts'
 import { type DraftSummary, deletePost } from '../posts/posts-api.ts'
 import { type InitialDashboard, loadDrafts } from './dashboard-loader.ts'
 
-/** `device`: an unsaved new post; `changes`: unsaved changes of a post on the server. */
+/** `device`: an unsaved new post; `changes`: unsaved changes to a post on the server. */
 export type DraftRow = {
   id: string
   kind: 'server' | 'device' | 'changes'
@@ -99,7 +99,7 @@ async function findDeviceDrafts(
   }
 }
 
-/** The newest first. Unsaved changes of an inactive post have no row: its form offers them. */
+/** Newest first. Unsaved changes to an inactive post have no row: the post's form offers them. */
 function toRows(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): DraftRow[] {
   const stored = page?.rows ?? []
   const rows = [...stored.map(toServerRow), ...withoutStored(page, unsaved).map(toDeviceRow)]
@@ -111,7 +111,7 @@ function withoutStored(page: ListPage<DraftSummary> | undefined, unsaved: Draft[
   return unsaved.filter(({ slug, basedOn }) => !(basedOn && stored.has(slug)))
 }
 
-/** Counts no unsaved changes of an inactive post that the server may have counted already. */
+/** Leaves out unsaved changes to an inactive post that the server may already have counted. */
 function countDrafts(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): number {
   const isCounted = ({ basedOn, status }: Draft) =>
     page?.isLast === false && basedOn !== undefined && status !== 'active'

@@ -1,5 +1,5 @@
-// Dates and times in the reader's own language and time zone. The server knows neither and writes
-// the same for everyone.
+// Dates and times in the reader's own language and time zone. The server knows neither, and writes
+// the same text for everyone.
 import { useSyncExternalStore } from 'react'
 import { formatDate, onDateLanguage, useDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/localise-dates.ts'
@@ -52,7 +52,7 @@ const TIME: Intl.DateTimeFormatOptions = { timeStyle: 'short' }
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
 
 /**
- * "Today 14:02", "17 Nov 2025, 21:40", in the reader's language of dates and time zone: only for
+ * "Today 14:02" or "17 Nov 2025, 21:40", in the reader's date language and time zone: only for
  * parts that the browser renders.
  *
  * @param options `isMidSentence`: within a sentence, as in "today 14:02"
@@ -68,7 +68,7 @@ export function dayTimeText(
     : texts.dayTimes.other(dateText(isoTime), clock)
 }
 
-/** By the calendar of the reader's time zone: a day may have 23 or 25 hours. */
+/** Compares days by the calendar of the reader's time zone: a day may have 23 or 25 hours. */
 export function recentDay(isoTime: string, now = new Date()): 'today' | 'yesterday' | undefined {
   const day = new Date(isoTime).toDateString()
   if (day === now.toDateString()) return 'today'
@@ -98,12 +98,12 @@ export function timeOfDay(ms: number): string {
 
 export const DATE_AND_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
-/** What the server writes, and what the first render of the browser repeats. */
+/** The format in which the server writes, and which the browser's first render repeats. */
 const PLAIN = { locale: 'en-GB', timeZone: 'UTC' }
 
 /**
- * A time in the reader's own language, or the one they chose, and time zone. The server knows
- * neither.
+ * A time in the reader's time zone, and in their own language or the one they chose. The server
+ * knows neither.
  *
  * @param isoTime ISO 8601
  */

@@ -5,12 +5,12 @@ const PREFIX = 'comment/'
 
 /**
  * What a comment is written for. `parentId` is empty for a comment on the post, the id of a comment
- * for a reply to it, and `edit/` with the id of a comment for a change of it.
+ * for a reply to it, and `edit/` with the id of a comment for an edit of it.
  */
 export type CommentTarget = { userId: string; postId: string; parentId: string }
 /**
  * `id` is set by the first attempt to send the comment, so that a second attempt creates no second
- * comment. With `waitsSinceMs` the comment is sent as soon as there is a connection.
+ * comment. With `waitsSinceMs`, the comment waits to be sent as soon as there is a connection.
  */
 export type CommentDraft = { text: string; id?: string; waitsSinceMs?: number }
 
@@ -24,7 +24,7 @@ export function findCommentDraft(target: CommentTarget): CommentDraft | undefine
   }
 }
 
-/** @param draft with an empty text it deletes the stored draft */
+/** @param draft if its text is empty, the stored draft is deleted */
 export function writeCommentDraft(target: CommentTarget, draft: CommentDraft): void {
   store(keyOf(target), draft.text ? JSON.stringify(draft) : undefined)
 }

@@ -11,7 +11,7 @@ export type DeviceTable<Value> = {
 
 export function openTable<Value>(database: string, store: string): DeviceTable<Value> {
   const table = createStore(database, store)
-  // All are async: where the browser has no database, the package throws synchronously.
+  // All are async, so that they reject: without a database, the package throws synchronously.
   return {
     async findAll(prefix) {
       const all = await entries<string, Value>(table)

@@ -1,6 +1,6 @@
-// Locks of the browser (Web Locks): which drafts are open in some tab, and which tab saves a post.
-// A lock ends with its tab, also when the tab crashes. A site without TLS has no locks: each tab
-// acts as if it were the only one.
+// Uses the browser's locks (Web Locks) to know which drafts are open in some tab, and which tab
+// saves a post. A lock ends with its tab, also when the tab crashes. Without TLS, browsers offer no
+// locks, and each tab acts as if it were the only one.
 
 export type Release = () => void
 
@@ -37,7 +37,7 @@ export async function listLockedDrafts(): Promise<Set<string>> {
 /**
  * Calls back once, as soon as a tab has released one of these drafts.
  *
- * @returns ends the subscription
+ * @returns a function that ends the subscription
  */
 export function onDraftUnlocked(ids: readonly string[], handle: () => void): Release {
   const abort = new AbortController()
@@ -62,7 +62,7 @@ type WriterLockOptions = {
 }
 
 export type WriterLock = {
-  /** From now on this tab saves the post, and no other. */
+  /** Makes this tab, and no other, save the post from now on. */
   takeOver: () => void
   release: Release
 }
@@ -70,7 +70,7 @@ export type WriterLock = {
 /** A tab that is being reloaded still holds its lock for a moment. */
 const LOCK_WAIT_MS = 500
 
-/** One tab saves a post automatically; when it is closed, the next one does. */
+/** Only one tab saves a post automatically; when that tab is closed, the next one takes over. */
 export function acquireWriterLock({ userId, postId, onChange }: WriterLockOptions): WriterLock {
   const name = `writer/${userId}/${postId}`
   const locks = findLocks()
