@@ -234,7 +234,7 @@ function JumpLinks({ page: shown }: { page: ShownComments }) {
   )
 }
 
-/** @param isOn loads the code for writing and moderating */
+/** Loads the code for writing and moderating, once `isOn` is true. */
 function useWritingParts(isOn: boolean): WritingParts | undefined {
   const [parts, setParts] = useState<WritingParts>()
   useEffect(() => {

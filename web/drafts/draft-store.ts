@@ -16,15 +16,15 @@ export type Draft = {
   slug: string
   status: string
   content: string
-  /** As they were typed; absent when the tags of the post do not change. */
+  /** As they were typed; absent if the post's tags do not change. */
   tags?: string[] | undefined
   /** ISO 8601 */
   changedAt: string
   /** `$updatedAt` of the post that was being changed; absent for a new one. */
   basedOn?: string | undefined
-  /** A featured image was chosen that the server does not have; it is stored beside the text. */
+  /** The server does not have the chosen featured image yet; it is stored beside the text. */
   hasImage?: boolean
-  /** The new post that was sent without an answer yet: it may be stored, under this slug. */
+  /** The new post, if it was sent without a response: the server may have it under this slug. */
   sent?: SentDraft | undefined
 }
 
@@ -35,14 +35,14 @@ export type DraftOwner = { userId: string; postId?: string | undefined }
 
 type DraftId = { userId: string; id: string }
 
-/** Its messages tell other windows the prefix of the keys of deleted drafts. */
+/** Each message tells other windows the key prefix of the drafts that were deleted. */
 const CHANNEL = 'drafts'
 
-/** When a draft was last saved on the server automatically, in this tab. */
+/** When this tab last saved a draft on the server automatically. */
 export const lastDraftSave = createSharedValue(0)
 
 export class DraftStore {
-  /** Drafts whose text is being saved: no form offers them until the save has ended. */
+  /** Ids of drafts whose text is being saved: no form offers them until the save has ended. */
   readonly hiddenIds = createSharedValue<ReadonlySet<string>>(new Set())
   private readonly texts: DeviceTable<string>
   private readonly images: DeviceTable<File>
@@ -76,9 +76,10 @@ export class DraftStore {
   }
 
   /**
-   * Stores a draft in place of the one with the same id; in localStorage before the call returns.
+   * Stores a draft in place of the one with the same id. A draft that fits into localStorage is
+   * stored before the call returns.
    *
-   * @returns false when there was no room, so that the draft is not stored
+   * @returns false if there was no room, so that the draft is not stored
    */
   async write(owner: DraftOwner, draft: Draft): Promise<boolean> {
     const key = draftKey(owner, draft.id)
@@ -137,12 +138,12 @@ export class DraftStore {
     }).catch(() => undefined)
   }
 
-  /** Gives the draft to another owner; without room it stays with the first one. */
+  /** Gives the draft to another owner; if there is no room, it stays with the first one. */
   async move(draft: Draft, from: DraftOwner, to: DraftOwner): Promise<void> {
     if (await this.write(to, draft)) await this.delete(from, draft.id)
   }
 
-  /** For a post that was deleted elsewhere: its drafts become drafts of a new post. */
+  /** Turns the drafts for a post that was deleted elsewhere into drafts of a new post. */
   async detachAll({ userId, postId }: Required<DraftOwner>): Promise<void> {
     for (const draft of await this.list({ userId, postId })) {
       const { basedOn: _deletedVersion, ...rest } = draft
@@ -156,7 +157,7 @@ export class DraftStore {
   }
 
   /**
-   * Stores or deletes the image of a draft. Without room the draft has no image.
+   * Stores or deletes the image of a draft. If there is no room, the draft has no image.
    *
    * @param file undefined deletes the image
    */
@@ -170,7 +171,7 @@ export class DraftStore {
     return images.find(([key]) => key === imageKey(draft))?.[1]
   }
 
-  /** Deletes the images of this user whose draft is gone. */
+  /** Deletes this user's images whose drafts no longer exist. */
   async deleteUnusedImages(userId: string): Promise<void> {
     const lockedIds = await listLockedDrafts()
     const drafts = await this.listAll(userId)
@@ -186,7 +187,7 @@ export class DraftStore {
     await this.images.remove(keys).catch(() => undefined)
   }
 
-  /** Database calls run one after another: a late write must not restore a deleted draft. */
+  /** Runs database calls one after another: a late write must not restore a deleted draft. */
   private enqueue<Value>(call: () => Promise<Value>): Promise<Value> {
     const result = this.lastCall.then(call)
     this.lastCall = result.catch(() => undefined)
@@ -208,8 +209,8 @@ function announceDeletion(keyPrefix: string): void {
 /**
  * Calls back when another window has deleted drafts.
  *
- * @param handle gets the prefix of the keys of the deleted drafts
- * @returns ends the subscription
+ * @param handle receives the key prefix of the deleted drafts
+ * @returns a function that ends the subscription
  */
 export function onDraftsDeleted(handle: (keyPrefix: string) => void): () => void {
   const channel = openChannel(CHANNEL)
@@ -232,7 +233,7 @@ function imageKey({ userId, id }: DraftId): string {
   return `${userId}/${id}`
 }
 
-/** Unlike `crypto.randomUUID`, also works where a page has no secure origin. */
+/** Unlike `crypto.randomUUID`, also works on a page without a secure origin. */
 export function createDraftId(): string {
   const parts = crypto.getRandomValues(new Uint32Array(3))
   return Array.from(parts, (part) => part.toString(36)).join('')

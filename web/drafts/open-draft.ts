@@ -1,16 +1,16 @@
-// The draft of one open form: written to this device while the person types. Other tabs do not
-// offer the draft while the form is open.
+// The draft of one open form, written to this device while the user types. Other tabs do not offer
+// the draft while the form is open.
 import { plainText } from '#contract/plain-text.ts'
 import { listLockedDrafts, lockDraft, type Release } from './draft-locks.ts'
 import { createDraftId, type Draft, type DraftOwner, draftKey, draftStore } from './draft-store.ts'
 
-/** A draft that takes longer to write than this is not written after each key. */
+/** If writing the draft takes longer than this, it is not written after each keystroke. */
 const QUICK_MS = 12
 /** After a slow write, the next one waits this many times as long as the write took. */
 const PAUSE_FACTOR = 5
 const PAUSE_MAX_MS = 1000
 
-/** The content of a form. `image` was chosen, and is not on the server yet. */
+/** The content of a form. `image` is a chosen image that the server does not have yet. */
 type FormText = Omit<Draft, 'id' | 'changedAt' | 'hasImage'> & { image: File | undefined }
 
 type OpenDraftOptions = {
@@ -27,7 +27,7 @@ export class OpenDraft {
   /** Empty until something is written. */
   private id = ''
   private release: Release = () => {}
-  /** Something was typed that is not written yet. */
+  /** The user has typed something that is not written yet. */
   private isDirty = false
   private isScheduled = false
   private lastWriteMs = 0
@@ -45,7 +45,7 @@ export class OpenDraft {
     this.owner = options.owner
   }
 
-  /** Something was typed: writes it, after a pause if the last write was slow. */
+  /** Call this when the user types: writes the form, after a pause if the last write was slow. */
   scheduleWrite(): void {
     this.isDirty = true
     if (this.isScheduled) return
@@ -58,13 +58,13 @@ export class OpenDraft {
     }, pauseMs)
   }
 
-  /** Writes what was typed since the last time. */
+  /** Writes the form if the user has typed since the last write. */
   write(): void {
     if (!this.isDirty || this.isClosed) return
     this.writeForm()
   }
 
-  /** Writes the form, also when nothing was typed, and after the form was closed. */
+  /** Writes the form, even if nothing was typed or the form is closed. */
   writeForm(): void {
     if (this.isFinished) return
     this.isDirty = false
@@ -83,7 +83,7 @@ export class OpenDraft {
     void draftStore.writeImage({ userId: this.owner.userId, id: this.id }, image)
   }
 
-  /** Another window has deleted drafts: if this one is among them, it is written again. */
+  /** Call this when another window has deleted drafts: writes this one again if it is among them. */
   writeDeleted(deletedPrefix: string): void {
     const isDeleted = this.id && draftKey(this.owner, this.id).startsWith(deletedPrefix)
     if (isDeleted && !this.isClosed) this.writeForm()
@@ -106,7 +106,7 @@ export class OpenDraft {
   }
 
   /**
-   * Turns the form's text into one of the other drafts; what is typed from now on is a new draft.
+   * Turns the form's text into one of the other drafts; text typed from now on is a new draft.
    *
    * @returns undefined when there is no text
    */
@@ -133,9 +133,9 @@ export class OpenDraft {
   }
 
   /**
-   * While the text is being saved, no form offers its draft.
+   * Hides the draft from all forms while its text is being saved.
    *
-   * @returns to be called after the save: offers the draft again, unless the text was saved
+   * @returns a function to call after the save: shows the draft again unless the text was saved
    */
   hide(): () => void {
     const { id } = this
@@ -145,7 +145,7 @@ export class OpenDraft {
     }
   }
 
-  /** The post was created: from now on this is a draft of that post. */
+  /** Call this when the post was created: from now on this is a draft of that post. */
   attachToPost(postId: string): void {
     const previousOwner = this.owner
     if (previousOwner.postId === postId) return
@@ -153,7 +153,7 @@ export class OpenDraft {
     if (this.id) void draftStore.move(this.readDraft(), previousOwner, this.owner)
   }
 
-  /** The post was deleted: this and all other drafts for it become drafts of a new post. */
+  /** Call this when the post was deleted: all drafts for it become drafts of a new post. */
   async detachFromPost(): Promise<void> {
     const { userId, postId } = this.owner
     if (postId === undefined) return
@@ -165,13 +165,13 @@ export class OpenDraft {
     await draftStore.detachAll({ userId, postId })
   }
 
-  /** The server has the text; what is typed from now on is written again. */
+  /** Deletes the draft, whose text the server has; text typed from now on is written again. */
   async deleteSavedCopy(): Promise<void> {
     this.isDirty = false
     if (this.id) await draftStore.delete(this.owner, this.id)
   }
 
-  /** The text is saved as a post. */
+  /** Deletes the draft for good, because its text is saved as a post. */
   async finish(): Promise<void> {
     this.isFinished = true
     if (this.id) await draftStore.delete(this.owner, this.id)

@@ -3,11 +3,11 @@
 
 import type { Editor } from 'hugerte'
 
-/** Smaller changes of the viewport come from the browser's own bars. */
+/** Smaller changes to the viewport come from the browser's own bars. */
 const KEYBOARD_AT_LEAST_PX = 120
 /** Free space around the caret. */
 const CARET_ROOM_PX = 24
-/** A user's zoom also shrinks the viewport. */
+/** At a larger scale the user has zoomed in, which also shrinks the viewport. */
 const ZOOM_AT_MOST = 1.05
 const TOOLS = '.tox-editor-header > :is(.tox-toolbar, .tox-toolbar-overlord)'
 
@@ -37,7 +37,7 @@ export function fitFrame(editor: Editor): void {
   frame.style.setProperty('--text-height', height)
 }
 
-/** Scrolls the page where the caret is under the header, the toolbar or the keyboard. */
+/** Scrolls the page if the header, the toolbar or the keyboard covers the caret. */
 function revealCaret(editor: Editor): void {
   const frame = editor.iframeElement
   const caret = findCaret(editor)
@@ -55,7 +55,7 @@ function findCaret(editor: Editor): Band | undefined {
   if (!range.collapsed) return undefined
   const [line] = range.getClientRects()
   if (line) return line
-  // An empty block has no line of its own.
+  // An empty block has no line of text to measure.
   const { startContainer: container, startOffset } = range
   const element =
     container.nodeType === Node.ELEMENT_NODE ? (container as Element) : container.parentElement
@@ -72,7 +72,7 @@ function findVisibleBand(editor: Editor): Band {
   return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
 }
 
-/** The package measures its header, which has no box of its own (editor-layout.css). */
+/** Gives a size to the package's header, which has no box to measure (editor-layout.css). */
 function reportHeaderEdge(editor: Editor): void {
   const header = editor.getContainer().querySelector('.tox-editor-header')
   if (header)

@@ -1,6 +1,6 @@
-// Typing beside objects: with an object selected, or the caret next to one, typing, pasting and
-// deleting neither replace the object nor lose text in it. Text gets a line of its own after the
-// object; Backspace and Delete select the object first.
+// Protects objects: if one is selected or the caret is next to one, typing, pasting and deleting
+// neither replace the object nor lose text in it. Text gets a line of its own after the object;
+// Backspace and Delete select the object first.
 
 import type { Editor } from 'hugerte'
 import { needsLine } from './editable-lines.ts'
@@ -35,7 +35,7 @@ export function protectObjects(editor: Editor): void {
       containersBefore = findTextContainers(editor)
       handleInsertion(editor, event)
     }
-    // Cutting deletes by this command.
+    // Cutting runs this command to delete the selection.
     if (/^(?:forward)?delete$/.test(command) && removeSelected(editor, command !== 'delete'))
       event.preventDefault()
   })
@@ -43,7 +43,7 @@ export function protectObjects(editor: Editor): void {
     'ExecCommand',
     ({ command }) => {
       if (command.toLowerCase() !== 'mceinsertcontent') return
-      // Compared by name: the editor may rebuild the table around it.
+      // Compares names, because the editor may rebuild the table around the content.
       const added = findTextContainers(editor).find(
         (container, index) => container.nodeName !== containersBefore[index]?.nodeName,
       )
@@ -64,7 +64,7 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   } else if (key === 'Backspace' || key === 'Delete') {
     if (!handleDeletion(editor, key === 'Delete')) return
     event.preventDefault()
-    // The package's lists would delete what is selected now.
+    // The package's list plugin would delete the object that has just been selected.
     event.stopImmediatePropagation()
   } else if (key === 'Enter') {
     if (handleEnter(editor)) event.preventDefault()
@@ -77,7 +77,7 @@ function typesCharacter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boole
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
 
-/** Handles input without keys: virtual keyboards, dictation, emoji pickers. */
+/** Handles input without key events: virtual keyboards, dictation, emoji pickers. */
 function handleInput(editor: Editor, event: InputEvent): void {
   const { inputType, data } = event
   leaveEditorElements(editor)
@@ -95,7 +95,7 @@ function handleInput(editor: Editor, event: InputEvent): void {
 
 /**
  * The tables and code elements around the caret, from the outside in. Text typed after a paste must
- * not go into those that the paste added.
+ * not go into tables and code elements that the paste added.
  */
 function findTextContainers(editor: Editor): Element[] {
   const { startContainer, startOffset } = editor.selection.getRng()
@@ -110,7 +110,7 @@ function findTextContainers(editor: Editor): Element[] {
 
 type Insertion = { value?: unknown; preventDefault: () => void }
 
-/** Content inserted by the editor's own dialogs and by pasting. */
+/** Handles content that the editor's own dialogs and pastes insert. */
 function handleInsertion(editor: Editor, event: Insertion): void {
   const html = contentOf(event.value)
   const object = findLoneObject(editor, html)
@@ -129,7 +129,7 @@ function contentOf(value: unknown): string {
   return String((value as { content?: string } | undefined)?.content ?? '')
 }
 
-/** The object that the HTML consists of, if it is a single one. */
+/** The object that the HTML consists of, if the HTML is a single object. */
 function findLoneObject(editor: Editor, html: string): Element | undefined {
   const template = editor.getDoc().createElement('template')
   template.innerHTML = html
@@ -203,7 +203,7 @@ function goTo(editor: Editor, isEnd: boolean): void {
   editor.selection.collapse(!isEnd)
 }
 
-/** The editor's own caret beside an object, which is a block. */
+/** The block that the editor uses as its own caret beside an object. */
 function editorCaretAt({ startContainer }: Range): HTMLElement | undefined {
   return closestTo(startContainer, '[data-mce-caret]')
 }
@@ -214,7 +214,7 @@ function objectBeforeEditorCaret(range: Range): HTMLElement | undefined {
   return isObject(previous) ? previous : undefined
 }
 
-/** Enter with an object selected, beside one, and at the end of a caption. */
+/** Handles Enter if an object is selected, beside an object, and at the end of a caption. */
 function handleEnter(editor: Editor): boolean {
   const range = editor.selection.getRng()
   const caption = closestTo(range.startContainer, 'figcaption')
@@ -232,8 +232,8 @@ function handleEnter(editor: Editor): boolean {
 }
 
 /**
- * Backspace and Delete towards an object select it; pressed again they delete it. An empty line in
- * between is removed at once.
+ * Handles Backspace and Delete. Towards an object, the first press selects the object and the
+ * second one deletes it. An empty line in between is removed at once.
  *
  * @returns true if the browser must do nothing more
  */
@@ -278,8 +278,8 @@ function hasContent(range: Range): boolean {
 }
 
 /**
- * The block next to a line: leaves the quotes and lists that end there, and enters those that
- * begin. Not at the start of a list, where Backspace ends the list.
+ * Finds the block next to a line: leaves the quotes and lists that end there, and enters those that
+ * begin there. Does not leave a list at its start, where Backspace ends the list.
  */
 function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
   let block = line
@@ -315,7 +315,7 @@ function select(editor: Editor, object: HTMLElement, isForward: boolean): true {
   return true
 }
 
-/** The browser would leave an image's empty line, and delete only the text of a table. */
+/** The browser alone would leave an image's empty line, and delete only the text of a table. */
 function removeSelected(editor: Editor, isForward: boolean): boolean {
   const selected = selectedObject(editor)
   const object = selected && objectOf(selected)

@@ -1,6 +1,6 @@
-// Replaces players from other sites in a text with a box that loads nothing until it is pressed
-// (head/page-scripts.ts). Without scripts it is a link to the video. The saved text contains the
-// player itself. Works on strings, without a DOM.
+// Replaces each player from another site in a text with a box that loads nothing until it is
+// pressed (head/page-scripts.ts). Without scripts, the box is a link to the video. The saved text
+// contains the player itself. Works on strings, without a DOM.
 import { decodeEntities } from '#contract/plain-text.ts'
 import { parseVideo } from '#contract/videos.ts'
 import { texts } from '../locales/texts.ts'
@@ -11,7 +11,7 @@ const PLAY =
 const LINK = `rel="noopener noreferrer nofollow ugc" lang="${texts.language}" dir="${texts.direction}"`
 
 /**
- * The same HTML with a box in place of every frame.
+ * Returns the HTML with a box in place of every frame.
  *
  * @param html with escaped attributes, as the server and the editor write it
  */
@@ -32,12 +32,15 @@ export function deferPlayers(html: string): string {
   })
 }
 
-/** For frames in unsaved text; on saving, the server removes all but those of the two services. */
+/**
+ * A link in place of a frame that is not from one of the two services. Only unsaved text has such
+ * frames: on saving, the server removes them.
+ */
 function linkTo(address: string, title: string): string {
   return /^https?:/i.test(address) ? `<a href="${address}" ${LINK}>${title || address}</a>` : ''
 }
 
-/** Escaped for an attribute and for text alike. */
+/** @returns the value, escaped both for use in an attribute and for use as text */
 function attribute(attributes: string, name: string): string {
   const value = new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(attributes)?.[1] ?? ''
   return value.replaceAll('<', '&lt;')

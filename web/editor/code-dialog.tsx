@@ -1,4 +1,4 @@
-// The dialog of a code sample: its language and its text.
+// The dialog for a code sample: its language and its text.
 
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { CODE_LANGUAGES } from '#contract/code-languages.ts'
@@ -11,7 +11,7 @@ export type CodeSample = { language: string; code: string }
 type CodeDialogProps = {
   /** The initial values. */
   start: CodeSample
-  /** A sample of the text is edited; otherwise the dialog inserts a new one. */
+  /** The dialog edits a sample of the text; otherwise it inserts a new one. */
   isChange: boolean
   onSave: (sample: CodeSample) => void
   onClose: () => void
@@ -78,7 +78,7 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
   )
 }
 
-/** With the sample's own language, which may not be in the list. */
+/** The list of languages, with the sample's own language, which may be another one. */
 function languagesWith(id: string): [id: string, label: string][] {
   const labels = new Map(CODE_LANGUAGES.map((language) => [language.id, language.label]))
   return [...(labels.has(id) ? labels : labels.set(id, id))]
@@ -98,7 +98,7 @@ function withoutOuterLines(code: string): string {
   return code.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
 }
 
-// Tab and Shift+Tab in the lines of a sample.
+// Indents the lines of a sample by Tab and Shift+Tab.
 
 type Selected = { text: string; from: number; to: number }
 /** `insert` replaces the text between `from` and `to`; `select` is selected afterwards. */
@@ -107,7 +107,8 @@ type Replacement = { from: number; to: number; insert: string; select: [number, 
 const STEP = '  '
 
 /**
- * A Tab between words is a step at the caret; with lines selected each of them moves by one step.
+ * Tab within a line inserts a step at the caret. If several lines are selected, each of them moves
+ * by one step.
  */
 export function indentLines({ text, from, to }: Selected, isBack: boolean): Replacement {
   const isWithinLine = !text.slice(from, to).includes('\n')

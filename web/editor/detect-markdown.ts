@@ -31,14 +31,15 @@ const QUOTE = /^ {0,3}> ?\S/
 const QUOTE_WITH_SPACE = /^ {0,3}> \S/
 
 /**
- * How texts in other formats or programming languages begin, where they share marks with Markdown.
+ * The beginnings of texts in other formats and programming languages that share marks with
+ * Markdown.
  */
 const OTHER_FORMAT_START =
   /^\s*(?:<(?:!doctype|html|\?xml|\?php|svg)\b|\{\\rtf|%!PS|diff --git |@@ -|\/\*|#!|[{[]\s*["{[\]}])/i
 const CODE_LINE =
   /[;{}]\s*$|^\s*(?:import|export|from|const|let|var|function|def|class|return|public|private|#include|#define|package|using|fn|func|if \(|for \(|while \(|\}|\/\/|\/\*|\*\/|<\/?[a-z][\w-]*(?:\s[^>]*)?>$|\$ )|=>\s*$|^\s*[\w.-]+\(.*\)\s*$|^\s*(?:- )?[\w.-]+:(?:\s+\S+)?$/
 
-/** True if its writer probably meant the text as Markdown. */
+/** Whether the writer probably meant the text as Markdown. */
 export function looksLikeMarkdown(text: string): boolean {
   const normalised = text.replace(/\r\n?/g, '\n')
   const lines = normalised.split('\n')
@@ -68,7 +69,7 @@ function isCode(text: string): boolean {
   return filledLines.length > 1 && code.length / filledLines.length >= CODE_SHARE
 }
 
-/** The points of marks within lines. */
+/** The points for marks within lines. */
 function scoreWithinLines(text: string): number {
   const sureCount = [LINK, REFERENCE, STRONG, STRIKETHROUGH, CODE].filter((pattern) =>
     pattern.test(text),
@@ -79,7 +80,7 @@ function scoreWithinLines(text: string): number {
   return MARKDOWN_SCORE_MIN * sureCount + likelyCount
 }
 
-/** The points of marks at the start of lines. */
+/** The points for marks at the start of lines. */
 function scoreLineStarts(lines: readonly string[]): number {
   let points = 0
   let hasWeakHeading = false
@@ -88,7 +89,7 @@ function scoreLineStarts(lines: readonly string[]): number {
     const previous = lines[index - 1]?.trim() ?? ''
     const next = lines[index + 1]?.trim() ?? ''
     const heading = scoreHeading(line, { previous, next, isLast: index >= lastFilledIndex })
-    // Counted once: several of them are probably comments of a script.
+    // Counted once: several of them are probably comments in a script.
     if (heading === 1) hasWeakHeading = true
     else points += heading
     if (TASK.test(line)) points += MARKDOWN_SCORE_MIN
@@ -113,15 +114,15 @@ function scoreLineStarts(lines: readonly string[]): number {
 type Neighbours = { previous: string; next: string; isLast: boolean }
 
 /**
- * A break between two paragraphs, or before the first or after the last one. Dashes right below a
- * line make it a heading.
+ * Whether the line is a break between two paragraphs, before the first or after the last one.
+ * Dashes directly below a line make that line a heading instead.
  */
 function isSceneBreak(line: string, { previous, next, isLast }: Neighbours): boolean {
   if (!isThematicBreak(line)) return false
   return !line.includes('-') || (previous === '' && (next === '' || isLast))
 }
 
-/** A lone `# ` also occurs in prose and in scripts. */
+/** A lone `# ` gets fewer points, because it also occurs in prose and in scripts. */
 function scoreHeading(line: string, { previous, next, isLast }: Neighbours): number {
   const [, marker] = /^ {0,3}(#{1,6}) +\S/.exec(line) ?? []
   if (!marker || previous.startsWith('#') || (next.startsWith('# ') && marker.length === 1))
@@ -130,7 +131,7 @@ function scoreHeading(line: string, { previous, next, isLast }: Neighbours): num
   return previous === '' && next === '' && !isLast ? MARKDOWN_SCORE_MIN : 1
 }
 
-/** Two consecutive items of the same kind and in order. */
+/** Whether two lines are consecutive items, of the same kind and in order. */
 function isNextItem(previous: string, line: string): boolean {
   const [, first = ''] = ITEM.exec(previous) ?? []
   const [, second = ''] = ITEM.exec(line) ?? []

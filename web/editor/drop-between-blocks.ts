@@ -37,7 +37,7 @@ export function dropBetweenBlocks(editor: Editor): void {
   )
 }
 
-/** The object under the pointer, unless it is dragged together with text that is selected. */
+/** The object under the pointer, unless it is dragged together with selected text. */
 function draggedObject(editor: Editor, target: EventTarget | null): HTMLElement | undefined {
   const element = isElement(target as Node | null) ? (target as HTMLElement) : undefined
   const object =
@@ -49,7 +49,7 @@ function draggedObject(editor: Editor, target: EventTarget | null): HTMLElement 
   return isWithText && selectedObject(editor) !== object ? undefined : object
 }
 
-/** Only files: a drop from another page also contains HTML, which is cleaned like a paste. */
+/** Empty if the drop also contains HTML, as from another page: that is cleaned like a paste. */
 function imageFiles(transfer: DataTransfer | null | undefined): File[] {
   if (!transfer || transfer.types.includes('text/html')) return []
   return [...transfer.files].filter(({ type }) => type.startsWith('image/'))
@@ -65,7 +65,7 @@ function findGap(editor: Editor, y: number): Gap {
     return y < (top + bottom) / 2
   })
   if (nextBlock) return { block: nextBlock, isAfter: false }
-  // Without blocks there is no text yet, only the body.
+  // A text without blocks has only the body.
   return { block: blocks.at(-1) ?? editor.getBody(), isAfter: true }
 }
 

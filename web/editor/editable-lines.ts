@@ -18,7 +18,7 @@ export function ensureEditableLines(editor: Editor): void {
     })
   })
   editor.on(CHANGES, () => addMissingLines(editor), true)
-  // A line that the writer adds by Enter is saved even if it is empty.
+  // A line that the writer adds with Enter is saved even if it is empty.
   editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(ADDED_LINE))
 }
 
@@ -33,7 +33,7 @@ function hasContent(node: AstNode): boolean {
   return false
 }
 
-/** Call it before an undo step is recorded: a line added later would be a step of its own. */
+/** Call this before an undo step is recorded: a line added later would be a step of its own. */
 export function addMissingLines(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !body) return

@@ -24,7 +24,7 @@ const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
     (button) => button.setAttribute('role', 'button'),
   ],
   ['.tox-dialog textarea:not([aria-label], [id])', nameByDialog],
-  // Long panels scroll, which the keyboard must be able to do.
+  // Long panels scroll, and must be focusable so that the keyboard can scroll them.
   ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
 ]
 
@@ -47,7 +47,7 @@ export function fixAccessibleNames(editor: Editor): void {
   editor.on('SetContent', () => namePlayers(editor))
 }
 
-/** In the text an image represents a player. Its name is not saved. */
+/** Names the images that represent players in the text. The names are not saved. */
 function namePlayers(editor: Editor): void {
   const players = editor.dom.select<HTMLImageElement>('img[data-mce-object]:not([alt])')
   for (const player of players) player.alt = texts.player.name
@@ -59,7 +59,10 @@ function fixAll(): void {
       fix(element)
 }
 
-/** Takes "Ctrl+B" out of the name of a menu item; editor-frame.css shows it from `data-keys`. */
+/**
+ * Takes a shortcut, such as "Ctrl+B", out of the name of its menu item; editor-frame.css shows it
+ * from `data-keys`.
+ */
 function showShortcut(shortcut: HTMLElement): void {
   const keys = shortcut.textContent ?? ''
   shortcut.dataset.keys = keys
@@ -69,7 +72,7 @@ function showShortcut(shortcut: HTMLElement): void {
     ?.setAttribute('aria-keyshortcuts', keys.replace('Ctrl', 'Control').replace('⌘', 'Meta+'))
 }
 
-/** The name of a list box contains what is chosen in it, not only its label. */
+/** Names a list box by its label and its chosen value, not only by its label. */
 function nameByLabelAndChoice(list: HTMLElement): void {
   const label = document.querySelector<HTMLElement>(`label[for="${CSS.escape(list.id)}"]`)
   list.removeAttribute('aria-label')

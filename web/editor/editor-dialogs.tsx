@@ -1,4 +1,4 @@
-// The editor's own dialogs: shows the requested one, and puts its result into the text.
+// Shows the requested dialog of our own, and puts its result into the text.
 
 import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
@@ -35,8 +35,9 @@ type EditorDialogsProps = {
 export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDialogsProps) {
   useFocusBack(editor)
   /**
-   * The dialog closes first and returns the focus to its opener: changing the selection needs the
-   * focus in the text. Synchronous, so that the next key is typed after the inserted object.
+   * Closes the dialog, which returns the focus to its opener, and then focuses the text, because
+   * the selection can only be changed with the focus there. Synchronous, so that the next key is
+   * typed after the inserted object.
    */
   function closeAndApply(apply: () => void) {
     queueMicrotask(() => {
@@ -85,7 +86,7 @@ export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDi
   )
 }
 
-/** Returns the focus to the text, if the text or a menu had it: the menu is removed. */
+/** Returns the focus to the text if the dialog was opened from the text or from a menu. */
 function useFocusBack(editor: Editor): void {
   const opener = useRef(document.activeElement)
   useEffect(

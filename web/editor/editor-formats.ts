@@ -140,7 +140,8 @@ function roundPercentages(style: string): string {
 }
 
 /**
- * In the editor an image represents a player; the package copies all attributes except the class.
+ * In the editor an image represents a player. The package copies all attributes between the two,
+ * except the class.
  */
 function convertPlayerAlignment(editor: Editor): void {
   const isAlignment = (word: string): boolean => word.startsWith('align-')
@@ -151,7 +152,7 @@ function convertPlayerAlignment(editor: Editor): void {
       )
     }
   })
-  // Before the package's own filter, which puts the player back.
+  // Runs before the package's own filter, which puts the player back.
   editor.serializer.addAttributeFilter('data-mce-object', (players) => {
     for (const player of players)
       player.attr(
@@ -162,7 +163,7 @@ function convertPlayerAlignment(editor: Editor): void {
 }
 
 /**
- * Code samples, images with a caption and rules are atomic: a click selects them, and arrow keys
+ * Makes code samples, images with a caption and rules atomic: a click selects them, and arrow keys
  * stop next to them. Only a caption can be edited.
  */
 function lockObjects(editor: Editor): void {
@@ -187,8 +188,8 @@ function lockObjects(editor: Editor): void {
 }
 
 /**
- * Code is edited in its dialog. The server colours it: in the editor it is plain text, as it was
- * typed.
+ * Turns a code sample into plain text, as it was typed: it is edited in its dialog, and coloured
+ * only by the server.
  */
 export function makePlainCode(sample: AstNode): void {
   // A break at the end only makes room for the caret.
@@ -200,7 +201,7 @@ export function makePlainCode(sample: AstNode): void {
   sample.empty().append(code)
 }
 
-/** Not the caret's marker, which the editor adds when content is inserted. */
+/** False for the caret's marker, a span that the editor adds when content is inserted. */
 function isColoured(span: AstNode): boolean {
   return span.attr('data-mce-type') === undefined
 }

@@ -1,5 +1,5 @@
-// Images, players, code samples and links of the text: finds the selected one, and inserts or
-// updates one with the result of a dialog.
+// Finds the selected image, player, code sample or link of the text, and inserts or updates one
+// with the result of a dialog.
 
 import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
@@ -18,7 +18,7 @@ export type BodyImage = {
   size?: { width: number; height: number } | undefined
 }
 
-/** Not the image that represents a player. */
+/** Excludes the image that represents a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
 /** The image that represents a player in the editor, where players load nothing. */
 export const PLAYER = '[data-mce-object]'
@@ -46,7 +46,10 @@ export function readImage(image: HTMLImageElement): BodyImage {
   }
 }
 
-/** Inserts or updates an image: position and alignment stay, the size too unless `src` changes. */
+/**
+ * Inserts an image, or updates one, which keeps its position and alignment, and its size unless
+ * `src` changes.
+ */
 export function putImage(
   editor: Editor,
   { src, alt, caption, size }: BodyImage,
@@ -84,7 +87,7 @@ function changeCaption(editor: Editor, image: HTMLImageElement, caption: string)
   replaced.replaceWith(wrapper)
   wrapper.append(image)
   if (caption) dom.add(wrapper, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
-  // A figure stands between paragraphs, not inside one.
+  // A figure belongs between paragraphs, not inside one.
   if (block && !figure) dom.split(block, wrapper)
 }
 
@@ -193,12 +196,12 @@ export function putLink(
   })
 }
 
-/** Links the selected words. One undo replaces them by the address. */
+/** Links the selected words. One undo replaces them with the address. */
 export function linkSelected(editor: Editor, address: string): void {
   const { undoManager, selection, dom } = editor
   const link = (): void => makeLink(editor, address)
   undoManager.add()
-  // Over selected cells the address would replace their table.
+  // If table cells are selected, the address would replace their table.
   if (selection.getRng().cloneContents().querySelector('td, th')) undoManager.transact(link)
   else undoManager.extra(() => editor.insertContent(dom.encode(address)), link)
 }
@@ -216,7 +219,7 @@ function makeLink(editor: Editor, href: string): void {
 /** Moves the caret after the link, so that text typed next is not part of it. */
 function leaveLink(editor: Editor, link: Element): void {
   const range = editor.dom.createRng()
-  // Between two links there is no position for a caret.
+  // Two adjacent links have no position for a caret between them.
   if (link.nextSibling?.nodeName === 'A') link.after('\uFEFF')
   range.setStartAfter(link)
   range.collapse(true)

@@ -18,8 +18,8 @@ export type PasteOptions = {
 }
 
 /**
- * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
- * its event handlers. The editor itself handles what was copied within it.
+ * Cleans HTML from elsewhere before the editor parses it, because the content security policy would
+ * report its event handlers. The editor itself handles content that was copied from it.
  */
 export function pasteCleaned(options: PasteOptions, editor: Editor, event: ClipboardEvent): void {
   const { clipboardData } = event
@@ -59,8 +59,8 @@ export function pasteCleaned(options: PasteOptions, editor: Editor, event: Clipb
 }
 
 /**
- * Plain text is inserted at once. The editor would read it later from a hidden field, which has the
- * caret until then: keys pressed in between would be lost.
+ * Inserts plain text at once. The editor itself would read it later from a hidden field, which has
+ * the caret until then: keys pressed in between would be lost.
  */
 export function pastePlain(editor: Editor, event: ClipboardEvent): void {
   const text = event.clipboardData?.getData('text/plain') ?? ''
@@ -74,7 +74,7 @@ export function pastePlain(editor: Editor, event: ClipboardEvent): void {
     )
 }
 
-/** Selected words can be linked; beside an object and in code an address is plain text. */
+/** Whether an address links the selected words. Beside an object and in code it is plain text. */
 function mayLink(editor: Editor): boolean {
   const { selection, dom } = editor
   return (
@@ -95,7 +95,7 @@ async function pasteHtml(options: PasteOptions, editor: Editor, pasted: PastedDa
     if (upload) starts.push(upload.start)
     return upload?.block
   })
-  // `internal`: it is clean already.
+  // `internal`: the HTML is already clean.
   if (html !== '') editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   for (const start of starts) start()
   if (missing.length > 0) options.onNotice({ kind: 'missing', missing })

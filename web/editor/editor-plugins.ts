@@ -1,5 +1,5 @@
-// HugeRTE and those of its plugins that the editor uses, all from the package, nothing from a CDN.
-// The order matters: the core first. Imports the sources, not the minified files: the build
+// HugeRTE and the plugins that the editor uses, all from the package, nothing from a CDN. The order
+// matters: the core comes first. Imports the sources, not the minified files, because the build
 // minifies them better.
 
 import 'hugerte'
@@ -23,8 +23,8 @@ import 'hugerte/plugins/visualblocks/plugin.js'
 import 'hugerte/plugins/wordcount/plugin.js'
 
 /**
- * Images, links and code samples have tools of our own (object-tools.ts). Without `anchor`: the
- * server keeps no ids (threat-model.md §8), so anchors would be lost on saving.
+ * Images, links and code samples have tools of our own (object-tools.ts). The plugin `anchor` is
+ * left out: the server keeps no ids (threat-model.md §8), so anchors would be lost on saving.
  */
 export const EDITOR_PLUGINS =
   'advlist autolink charmap code fullscreen help insertdatetime lists media preview searchreplace table visualblocks wordcount'

@@ -53,7 +53,7 @@ export function makeEditorSettings({
     toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
     skin: false as const,
     content_css: [contentUrl],
-    // A browser that translates the page leaves the author's text as it is.
+    // Browsers that translate the page must leave the author's text as it is.
     body_class: 'prose notranslate',
     branding: false,
     promotion: false,
@@ -112,12 +112,12 @@ export function makeEditorSettings({
   }
 }
 
-/** HugeRTE adds styles for Firefox and iOS, which it would write to a style element. */
+/** Removes HugeRTE's styles for Firefox and iOS, which it would write to a style element. */
 function removeBuiltInStyles(editor: Editor): void {
   editor.contentStyles = []
 }
 
-/** Pastes are cleaned unless the user chose plain text. */
+/** Cleans pastes unless the user chose plain text. */
 function handlePaste(editor: Editor, options: PasteOptions): void {
   let isPlain = false
   let isPlainOnce = false

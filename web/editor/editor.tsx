@@ -17,7 +17,7 @@ import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
 import { followAppearance } from './use-theme.ts'
 
-/** Everything that can change the text: keys, commands, undo, dialogs. */
+/** The events after everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
 
 export type EditorHandle = {
@@ -123,7 +123,7 @@ export function ContentEditor({
         onNotice: setNotice,
         convertsMarkdown: () => latest.current.convertsMarkdown,
       }),
-      // Runs after `onInit`, until which the wrapper component sets the initial text.
+      // Runs after `onInit`: before that, the wrapper component sets the initial text.
       init_instance_callback(live: HugeRTE) {
         if (startHtml.current === firstHtml.current) return
         live.setContent(startHtml.current)
@@ -143,7 +143,7 @@ export function ContentEditor({
         onInit={(_event, live) => {
           editor.current = live
           followAppearance(live)
-          // The frame has this name already, and a body without a role must have none.
+          // The frame already has this name, and a body without a role must have none.
           live.getBody().removeAttribute('aria-label')
           live.on(CHANGES, () => latest.current.onChange())
           listenTo(live)

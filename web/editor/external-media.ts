@@ -6,8 +6,8 @@ const MAY_LOAD = /<(?:img|video|audio)\b/i
 const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|download)$/
 
 /**
- * The same HTML with a link in place of each image or recording that is not of this site;
- * untouched when there is none.
+ * Returns the HTML with a link in place of each image or recording from another site; unchanged if
+ * there is none.
  */
 export function linkExternalMedia(html: string): string {
   if (!MAY_LOAD.test(html)) return html
@@ -68,8 +68,8 @@ export function isSiteFile(address: string): boolean {
 const IS_ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
 
 /**
- * The address of a link as the server writes it; undefined for other schemes, and for anchors in
- * the text, such as a footnote, since the server removes ids.
+ * The address of a link as the server writes it; undefined if the server does not allow its scheme,
+ * and for anchors in the text, such as a footnote, because the server removes ids.
  */
 export function parseLink(address: string | null): string | undefined {
   const trimmed = address?.trim() ?? ''

@@ -1,4 +1,4 @@
-// The dialog of an image: the user chooses a file, which is uploaded, or enters an address, and
+// The dialog for an image: the user chooses a file, which is uploaded, or enters an address, and
 // meanwhile fills in the alternative text and the caption.
 
 import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
@@ -22,7 +22,7 @@ import {
 } from './store-image.ts'
 
 type ImageDialogProps = {
-  /** The image of the text that is edited; undefined for a new one. */
+  /** The image of the text that the dialog edits; undefined for a new one. */
   start: BodyImage | undefined
   storeImage: StoreImage
   onSave: (image: BodyImage) => void
@@ -193,12 +193,12 @@ function useImageUpload(storeImage: StoreImage) {
   return { upload, take, cancel }
 }
 
-/** The file itself cannot be used: the user must choose another. */
+/** Whether the file itself cannot be used, so that the user must choose another. */
 function isRefused(failure: Failure | undefined): boolean {
   return failure !== undefined && [400, 413, 415].includes(failure.code)
 }
 
-/** A sentence, or undefined while nothing is wrong. */
+/** A sentence for the user, or undefined while nothing is wrong. */
 function failureText({ step, failure }: ImageUpload): string | undefined {
   const isSent = step?.step === 'send' || step?.step === 'lost'
   if (isSent && (step.step === 'lost' || failure?.code === 0))

@@ -1,6 +1,6 @@
 // Images of the text that are being uploaded. Each has a placeholder block in the text until it is
-// stored; writing continues around it. The block is never saved: the image replaces it in the text
-// and in the undo steps, or it is removed from both.
+// stored; the writer can continue around it. The block is never saved: the image replaces it in the
+// text and in the undo steps, or the block is removed from both.
 
 import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
@@ -10,7 +10,7 @@ import { makeElement } from './paste-writer.ts'
 import { ANNOUNCE_CANCELLED, type ImageStep, type StoreImage } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
-/** The attribute of a block with the id of its upload. */
+/** The attribute that holds the id of a block's upload. */
 const MARK = 'data-upload'
 
 /** An image for the text. `attributes` are those of its tag, without the address. */
@@ -50,9 +50,9 @@ export function insertImages(
   }
 }
 
-/** Larger images would slow down typing, because the draft is copied with every key. */
+/** Larger images would slow down typing, because the draft is copied at every keystroke. */
 const PENDING_MAX_BYTES = 4_000_000
-/** The address of an image whose bytes are not in the copy: the browser shows it as broken. */
+/** Stands in for the bytes of an image that the draft leaves out: browsers show it as broken. */
 const NO_BYTES = 'data:,'
 
 export class ImageUploads {
@@ -157,8 +157,8 @@ export class ImageUploads {
   }
 
   /**
-   * Replaces each block of an upload with the image, in the text and in the undo steps; without
-   * attributes removes the blocks.
+   * Replaces each block of an upload with the image, in the text and in the undo steps. Without
+   * attributes, removes the blocks.
    */
   private replaceBlocks(upload: Upload, attributes?: Record<string, string>): void {
     const image = attributes ? makeElement('img', attributes).outerHTML : ''
@@ -217,7 +217,7 @@ export class ImageUploads {
     if (this.editor.removed) return
     for (const block of this.editor.dom.select(`[${MARK}]`)) {
       const upload = this.uploads.get(block.getAttribute(MARK) ?? '')
-      // Copied from the text of another page, which stores the image.
+      // The block was copied from the text of another page, which stores the image.
       if (!upload) block.remove()
       else if (!block.shadowRoot) this.draw(upload)
     }
@@ -238,7 +238,7 @@ export class ImageUploads {
   }
 }
 
-/** All but unusable files are worth a retry. */
+/** Whether a retry may succeed: always, unless the file is unusable. */
 function isTemporary({ code }: Failure): boolean {
   return code !== 400
 }

@@ -11,8 +11,8 @@ export const ADDED_LINE = 'data-mce-place'
 const FILLER = '<br data-mce-bogus="1">'
 
 /**
- * Inserts HTML of one object after the caret's block: before it if the caret
- * is at its very start, instead of it if it is empty.
+ * Inserts the HTML of one object after the caret's block; before the block if the caret is at its
+ * very start; in place of the block if it is empty.
  *
  * @returns the object in the text
  */
@@ -29,7 +29,7 @@ export function insertBlock(editor: Editor, html: string): HTMLElement | undefin
   return last
 }
 
-/** Moves the caret into an empty line beside an object, which is added when there is none. */
+/** Moves the caret into the empty line beside an object, and adds that line if there is none. */
 export function caretBeside(editor: Editor, object: Node, isAfter = true): void {
   const next = neighbourOf(object, isAfter)
   const line = isEmptyLine(next) ? next : addLine(object, isAfter)
@@ -71,7 +71,7 @@ export function emptyLine(editor: Editor, line: HTMLElement): void {
   editor.selection.setCursorLocation(line, 0)
 }
 
-/** An empty line where an object belongs for the position of the caret. */
+/** The empty line, added if necessary, that an object inserted at the caret replaces. */
 function openLine(editor: Editor): HTMLElement {
   const range = editor.selection.getRng()
   const body = editor.getBody()
@@ -83,13 +83,13 @@ function openLine(editor: Editor): HTMLElement {
   return addLine(endOfRun(editor, block), true)
 }
 
-/** The node before which or in which a selection ends. */
+/** The node in which, or directly after which, a selection ends. */
 function nodeAt({ endContainer, endOffset }: Range): Node {
   if (!isElement(endContainer)) return endContainer
   return endContainer.childNodes[Math.max(0, endOffset - 1)] ?? endContainer
 }
 
-/** The last node of the text that has no block around it, as in cells and list items. */
+/** The last node of a run of text without a block around it, as in cells and list items. */
 export function endOfRun(editor: Editor, block: ChildNode, isForward = true): ChildNode {
   const isInline = (node: Node | null): node is ChildNode =>
     node !== null && !editor.dom.isBlock(node) && !isObject(node)

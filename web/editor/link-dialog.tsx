@@ -1,4 +1,4 @@
-// The dialog of a link: its text and its address.
+// The dialog for a link: its text and its address.
 
 import { Unlink } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -12,7 +12,7 @@ export type Link = { text: string | undefined; address: string }
 
 type LinkDialogProps = {
   start: Link
-  /** A link of the text is edited; otherwise the dialog inserts a new one. */
+  /** The dialog edits a link of the text; otherwise it inserts a new one. */
   isChange: boolean
   onSave: (link: Link) => void
   onRemove: () => void

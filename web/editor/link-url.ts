@@ -8,8 +8,8 @@ const BARE_MAIL = /^[^\s@/:]+@[^\s@/]+\.[^\s@/]+$/
 const BARE_HOST = /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i
 
 /**
- * The address of a link for the typed text, with the scheme that was left out; undefined for
- * everything else.
+ * The address that the typed text stands for, with a scheme if the writer left it out; undefined if
+ * the text is no address.
  */
 export function findLinkAddress(typed: string): string | undefined {
   const address = typed.trim()

@@ -5,7 +5,7 @@ import { Marked, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { endOfAddress } from '#contract/web-addresses.ts'
 
-/** Elements that people write in Markdown and that the cleaning keeps or reads. */
+/** Elements that writers use in Markdown and that the cleaning keeps or reads. */
 const KNOWN_TAG =
   /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|rp|rt|ruby|s|samp|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
 const BARE_ADDRESS = /^(?:https?:\/\/|www\.)[^\s<]/i
@@ -15,7 +15,7 @@ export const marked = new Marked({
   gfm: true,
   // `false` falls back to the package's tokenizer.
   tokenizer: {
-    // One tilde is "about", as when it is typed (typed-markdown.ts).
+    // A single tilde means "about" and formats nothing, as in typed text (typed-markdown.ts).
     del: (text) => (text.startsWith('~~') ? false : undefined),
     url: (text) => (BARE_ADDRESS.test(text) ? linkAtStart(text) : false),
   },

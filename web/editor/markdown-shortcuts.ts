@@ -8,10 +8,10 @@ import { textOf } from './objects.ts'
 import { closeFence, handleTypedFences, openFence } from './typed-fences.ts'
 import { findCompletedSpan, isThematicBreak, LINE_STARTS, type Span } from './typed-markdown.ts'
 
-/** Longer emphasis is not detected, because this runs with every key. */
+/** Longer emphasis is not detected, because the detection runs at every keystroke. */
 const MAX_CHARS = 2000
 const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
-/** The markers that turned lines into list items: such a marker may be the first of "* * *". */
+/** The marker that turned a line into this list item: it may be the first of "* * *". */
 const markerOfItem = new WeakMap<Element, string>()
 
 export function addMarkdownShortcuts(editor: Editor): void {
@@ -36,7 +36,7 @@ export function addMarkdownShortcuts(editor: Editor): void {
   })
 }
 
-/** "## " and the like at the start of a paragraph. */
+/** Formats a paragraph that begins with "## " or another marker. */
 function beginLine(editor: Editor): boolean {
   const { dom, selection, formatter } = editor
   const block = dom.getParent(selection.getNode(), 'p')
@@ -56,7 +56,7 @@ function beginLine(editor: Editor): boolean {
   })
 }
 
-/** "* * *" and Enter. Its first character has already turned the line into a list item. */
+/** Handles "* * *" and Enter. The first marker has already turned the line into a list item. */
 function insertBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
@@ -98,7 +98,7 @@ function findWords(editor: Editor, completed: { typed: number; isLineDone?: bool
   return { line, span, element }
 }
 
-/** The paragraph before the caret. Code, links and objects in it cannot contain Markdown. */
+/** The paragraph up to the caret. Code, links and objects in it cannot contain Markdown. */
 function readLine(editor: Editor): Line | undefined {
   const { dom, selection } = editor
   const { startContainer, startOffset } = selection.getRng()

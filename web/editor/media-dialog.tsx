@@ -1,4 +1,4 @@
-// The dialog of a player: the address of a video, from the address bar or an embed code.
+// The dialog for a player: the address of a video, from the address bar or an embed code.
 
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'

@@ -110,7 +110,7 @@ function openOnDoubleClick(editor: Editor): void {
   })
 }
 
-/** With Ctrl a click on a link opens it. */
+/** Opens a link that is clicked while Ctrl or Cmd is held. */
 function openLinks(editor: Editor): void {
   editor.on('click', (event) => {
     const link = editor.dom.getParent(event.target as Node, 'a[href]') as HTMLAnchorElement | null

@@ -1,7 +1,7 @@
 // Tells lines for text from objects, which are atomic: code samples, images with or without a
 // caption, players, tables, rules.
 
-/** Elements that may hold blocks beside their text. */
+/** Elements that may contain blocks as well as text. */
 const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
 const WHOLE = 'table, pre, hr, figure, video, audio, iframe, [contenteditable="false"]'
 /** Blocks of text, which may contain only an image. */
@@ -31,7 +31,7 @@ export function isObject(node: Node | null | undefined): node is HTMLElement {
   return node.matches(WHOLE) || isImageLine(node)
 }
 
-/** A block with images or players in it and no text. */
+/** Whether the node is a block that contains images or players, but no text. */
 export function isImageLine(node: Node | null | undefined): node is HTMLElement {
   return (
     isElement(node) &&
@@ -42,7 +42,7 @@ export function isImageLine(node: Node | null | undefined): node is HTMLElement 
   )
 }
 
-/** An empty block for text. */
+/** Whether the node is an empty block for text. */
 export function isEmptyLine(node: Node | null | undefined): node is HTMLElement {
   return (
     isElement(node) &&
@@ -58,8 +58,8 @@ function isContainer(node: Node | null): node is HTMLElement {
 }
 
 /**
- * The child of the body, of a cell or of another container in which a node is. From inside an
- * object (a caption) it is the object.
+ * The block that contains a node: a child of the body, of a cell or of another container. For a
+ * node inside an object, such as a caption, it is the object.
  */
 export function blockOf(node: Node): ChildNode | undefined {
   let block: Node | null = closestTo(node, '[contenteditable="false"]') ?? node

@@ -58,7 +58,7 @@ const REMOVED = [
   // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
-/** Elements that are only space. */
+/** Elements that stand for white space. */
 const SPACES =
   '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
 const CODE = 'pre,xmp,listing'
@@ -82,7 +82,7 @@ function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
-/** Returns a block that replaces an image; otherwise it stays inline, or becomes a link. */
+/** Returns a block that replaces an image; otherwise the image stays inline or becomes a link. */
 type MakeBlock = (
   image: HTMLImageElement,
   attributes: Record<string, string>,
@@ -230,7 +230,7 @@ function writeLink(cleaning: Cleaning, media: Element, context: Context): void {
   )
 }
 
-/** A heading or a paragraph, which cannot contain another. */
+/** Whether the block is a heading or a paragraph, which cannot contain another. */
 function isExplicitBlock({ isImplicit, canBeSplit }: TextBlock): boolean {
   return !isImplicit && !canBeSplit
 }
@@ -263,13 +263,13 @@ function containsObject(figure: Element | null): boolean {
   )
 }
 
-/** An image of this site, or one whose data is in the paste. */
+/** Whether this is an image of this site, or one whose data is in the paste. */
 function canStay(media: Element): boolean {
   const address = addressOf(media)
   return media.localName === 'img' && (DATA_IMAGE.test(address) || isSiteFile(address))
 }
 
-/** A tracking pixel. */
+/** Whether this is a tracking pixel. */
 export function isTracker(media: Element): boolean {
   return ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
 }

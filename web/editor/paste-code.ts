@@ -6,7 +6,7 @@ import { makeElement } from './paste-writer.ts'
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
 
-/** Code as code editors copy it: preformatted lines in a monospaced font. */
+/** Whether this is code as code editors copy it: preformatted lines in a monospaced font. */
 export function isCode(box: Element): boolean {
   const declarations = styleOf(box)
   return (

@@ -8,7 +8,7 @@ import { readRtfPictures } from './rtf-images.ts'
 /** The data of the clipboard, read during the paste event. */
 export type PastedData = { html: string; text: string; rtf: string; files: readonly File[] }
 
-/** `notProvided`: the clipboard has no bytes of it; `external`: it is on another site. */
+/** `notProvided`: the clipboard lacks the image's bytes; `external`: it is on another site. */
 export type MissingReason = 'notProvided' | 'external'
 
 export type CollectedImages = { files: Map<HTMLImageElement, File>; missing: MissingReason[] }
@@ -63,7 +63,7 @@ export function findLoneImages(body: HTMLElement): string[] {
     : [...body.querySelectorAll('img')].map(({ alt }) => alt.replace(/\s+/g, ' ').trim())
 }
 
-/** Not a checkbox, and not a tracking pixel. */
+/** Whether the image is neither a checkbox nor a tracking pixel. */
 function isPicture(image: HTMLImageElement): boolean {
   return !isTracker(image) && !image.hasAttribute('aria-roledescription') && addressOf(image) !== ''
 }

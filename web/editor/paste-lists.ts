@@ -20,7 +20,7 @@ const NUMBER_KINDS: Record<string, string> = {
   I: 'upper-roman',
 }
 
-/** Makes lists of the runs of paragraphs that Word marks as list items. */
+/** Turns runs of paragraphs that Word marks as list items into lists. */
 export function convertWordLists(body: Element): void {
   for (const first of [...body.querySelectorAll('p,div')]) {
     if (!first.isConnected) continue
@@ -131,7 +131,7 @@ function nestItems(items: readonly Item[]): Element[] {
   return roots
 }
 
-/** Letters and Roman numerals stay: the text may refer to them, as in "see (b)". */
+/** Keeps letters and Roman numerals, because the text may refer to them, as in "see (b)". */
 export function listStyleOf(list: Element): string | undefined {
   const byType = NUMBER_KINDS[list.getAttribute('type') ?? '']
   const styles = [list, list.querySelector(':scope > li')].map((element) =>

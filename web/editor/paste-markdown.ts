@@ -13,8 +13,8 @@ const WRAPPING = /^(?:html|head|meta|body|div|span|pre|code|br|font|style)$/
 const MODES = /"mode"\s*:\s*"([\w+#-]+)"/
 
 /**
- * The Markdown of a paste; undefined if it is none. HTML in the paste must contain the same text
- * without formatting.
+ * The Markdown of a paste; undefined if the paste is not Markdown. HTML in the paste must contain
+ * the same text without formatting.
  */
 export function findMarkdown(
   editor: Editor,

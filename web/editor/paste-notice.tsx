@@ -1,4 +1,4 @@
-// The notice below the editor after a paste, until the next key or for ten seconds.
+// The notice below the editor after a paste, shown for ten seconds or until the next keystroke.
 
 import type { Editor } from 'hugerte'
 import { ClipboardCheck, ImageOff } from 'lucide-react'

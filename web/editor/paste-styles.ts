@@ -72,7 +72,7 @@ export function marksOf(declarations: Declarations): string[] {
 }
 
 /**
- * The element's own style cancels it: Google Docs wraps everything in `<b
+ * Whether the element's own style cancels the formatting: Google Docs wraps everything in `<b
  * style="font-weight:normal">`.
  */
 export function isCancelled(name: string, declarations: Declarations): boolean {

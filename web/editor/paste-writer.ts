@@ -1,7 +1,7 @@
 // Writes a cleaned paste as the editor would: lines of text in paragraphs, marks around words,
 // white space as HTML shows it. Never writes empty blocks.
 
-/** The block for lines of text. Two of them never share a line. */
+/** The block for lines of text. Two text blocks never share a line. */
 export type TextBlock = {
   name: string
   attributes?: Record<string, string>
@@ -44,7 +44,7 @@ export class PasteWriter {
     const visible = text.replace(/[ \t\r\n\f]+/g, ' ').replace(hiddenSpace, '')
     if (visible === '') return
     const openLine = this.begin(line, marks)
-    // A space alone has the marks that the words on both sides of it have.
+    // A lone space gets only the marks that the words on both sides of it share.
     const textMarks = visible === ' ' ? marks.slice(0, countShared(openLine.marks, marks)) : marks
     openMarks(openLine, textMarks).append(visible)
     openLine.endsInSpace = visible.endsWith(' ')
@@ -56,7 +56,7 @@ export class PasteWriter {
     openLine.endsInSpace = false
   }
 
-  /** A line break counts once something follows it in the same line. */
+  /** Adds a line break, which is written only once something follows it in the same block. */
   breakLine(line: TextBlock): void {
     if (this.open?.line !== line) this.endLine()
     if (!this.open) return
@@ -158,7 +158,7 @@ function unwrapImplicit(container: Element, implicit: ReadonlySet<Element>): voi
   if (isUnwrapped) for (const line of lines) line.replaceWith(...line.childNodes)
 }
 
-/** Links are underlined, and headings are bold, by their own style. */
+/** Whether a mark changes nothing: links are already underlined, and headings are already bold. */
 function isRedundant(mark: Element): boolean {
   const whole = mark.localName === 'u' ? mark.querySelector('a') : mark.closest('h2,h3,h4,h5,h6,th')
   return whole !== null && whole.textContent?.trim() === mark.textContent?.trim()

@@ -8,8 +8,8 @@ import { isElement, isEmptyLine, isObject } from './objects.ts'
 const LEFT_OVER = 'span[style]:not([data-mce-style], [data-mce-type], [data-mce-bogus])'
 
 /**
- * Removes styles that the writer did not choose. With them the browser keeps the look of words
- * when it joins two blocks: a list item in a heading would stay small.
+ * Removes styles that the writer did not choose. The browser adds them to keep the look of words
+ * when it joins two blocks: the words of a list item joined to a heading would stay small.
  */
 export function repairJoinedBlocks(editor: Editor): void {
   editor.on(
@@ -42,7 +42,7 @@ export function repairSplitItems(editor: Editor): void {
       first.before(line)
       emptyLine(editor, line)
     }
-    // The whole paragraph moved to the new item; an empty line of the writer stays.
+    // The whole paragraph moved to the new item; an empty line that the writer added stays.
     if (isEmptyLine(last) && !last.querySelector('br') && last !== previousItem.firstChild)
       last.remove()
   })
@@ -60,7 +60,7 @@ function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {
   return isElement(node) && editor.dom.isBlock(node)
 }
 
-/** A block of text; before objects and lists in an item there is a line already. */
+/** Whether this is a block of text; objects and lists in an item already have a line before. */
 function isText(editor: Editor, node: ChildNode | null): node is HTMLElement {
   return isBlock(editor, node) && !node.matches('ul, ol') && !isObject(node)
 }

@@ -1,7 +1,7 @@
 // Reads the pictures of a paste from its RTF, which word processors add to the clipboard: the HTML
 // only names files on the writer's disk. Reads nothing else of the format.
 
-/** In the order of the text; undefined where the picture is of a type that no browser opens. */
+/** Listed in the order of the text; undefined if no browser opens the type of the picture. */
 export type RtfPicture = { type: string; bytes: Uint8Array<ArrayBuffer> } | undefined
 
 const TYPES: Record<string, string> = { pngblip: 'image/png', jpegblip: 'image/jpeg' }

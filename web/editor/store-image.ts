@@ -1,4 +1,4 @@
-// The interface by which the editor lets its form store an image of the text and report the
+// The interface through which the editor's form stores an image of the text and reports the
 // progress.
 
 import type { Result } from '../api/client.ts'
@@ -36,7 +36,7 @@ export const ANNOUNCE_CANCELLED = 'cancelled'
 
 export type StoreOptions = {
   onStep?: (step: ImageStep) => void
-  /** Cancels: the result is then a failure of the type `upload_cancelled`. */
+  /** Cancels the upload; the result is then a failure of the type `upload_cancelled`. */
   signal?: AbortSignal
 }
 
@@ -44,7 +44,7 @@ export type StoreOptions = {
  * Stores an image of the text. After a failure it can be called again with the same `File`: chunks
  * are not sent twice.
  *
- * @returns in a failure, `message` is a sentence for the writer; `code` is 0 when the connection
+ * @returns in a failure, `message` is a sentence for the writer; `code` is 0 if the connection
  *   broke
  */
 export type StoreImage = (file: File, options?: StoreOptions) => Promise<Result<StoredImage>>

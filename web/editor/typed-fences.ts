@@ -1,5 +1,5 @@
-// Typed fences: after "```js" and Enter the lines are code, in a sample that can be edited until
-// the fence is closed or the caret leaves it. Then the sample is atomic.
+// Handles typed fences: after "```js" and Enter the lines are code, in a sample that can be edited
+// until the fence is closed or the caret leaves it. Then the sample is atomic.
 
 import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -69,7 +69,7 @@ function linesAt(editor: Editor): HTMLElement | undefined {
   return block?.isContentEditable ? block : undefined
 }
 
-/** "```js" and Enter: what is typed next is the code. */
+/** Handles "```js" and Enter: the text typed next is the code. */
 export function openFence(editor: Editor): boolean {
   const { dom, selection } = editor
   const block = dom.getParent(selection.getNode(), 'p')
@@ -87,7 +87,7 @@ export function openFence(editor: Editor): boolean {
   })
 }
 
-/** A fence on the last line of the sample closes it. */
+/** Closes the sample if its last line is a fence. */
 export function closeFence(editor: Editor): boolean {
   const sample = sampleAt(editor)
   if (!sample) return false
@@ -113,7 +113,7 @@ function lock(editor: Editor, sample: HTMLElement, code: string): void {
 }
 
 /**
- * A paste into code is code: plain text, or the lines of HTML.
+ * Pastes into code as code: the plain text or, if there is none, the lines of the HTML.
  *
  * @returns false if the caret is elsewhere, or only images are pasted
  */

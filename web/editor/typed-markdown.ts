@@ -46,8 +46,8 @@ export function readFence(line: string): { fence: string; name: string } | undef
 }
 
 /**
- * The code before a closing fence, which has at least the characters of the opening one; undefined
- * if the text does not end with one.
+ * The code before a closing fence, which is at least as long as the opening one; undefined if the
+ * text does not end with one.
  */
 export function readFencedCode(text: string, fence: string): string | undefined {
   const [end, closingFence] = FENCE_END.exec(text) ?? []
@@ -86,9 +86,9 @@ function endOfRun(text: string, [from]: Span['close']): number {
 }
 
 /**
- * Finds all emphasis and code of a text as in pasted Markdown, in the order of the closing
- * markers.
- * Until the line is complete, text after an open backtick may still become code.
+ * Finds all emphasis, code and links in a text, by the rules for pasted Markdown and in the order
+ * of the closing markers. Until the line is complete, text after an open backtick may still become
+ * code.
  */
 export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[] {
   // The zero-width characters at which the editor puts the caret belong to the word before them.

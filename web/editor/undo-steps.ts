@@ -1,4 +1,4 @@
-// The size of an undo step: text typed without a pause, at most a sentence, or one composed word.
+// Limits an undo step to text typed without a pause, at most a sentence, or to one composed word.
 // The package itself ends a step only when the caret moves or a command runs.
 
 import type { Editor } from 'hugerte'
@@ -56,8 +56,8 @@ function endsSentence(end: string, next: string): boolean {
 
 /**
  * The undo manager misses composed and dictated text, which has no key events: each word becomes a
- * step of its own, at the latest before an undo. Changes by undo itself are never a step, even if
- * the editor repairs the text afterwards: undo would never end.
+ * step of its own, at the latest before an undo. Changes made by undo itself are never a step, even
+ * if the editor repairs the text afterwards; otherwise repeated undo would never end.
  */
 function addComposedSteps(editor: Editor): void {
   let isNew = false

@@ -27,7 +27,7 @@ import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 
-/** /author/{userId}: for members, and for guests where everybody may read. */
+/** /author/{userId}: for members, and for guests if everybody may read the blog. */
 export function AuthorPage() {
   const api = useApi()
   const viewerId = useViewerId()

@@ -19,7 +19,7 @@ export async function loadFeed(api: Api, after: string | undefined): Promise<Res
   return withExcerpt(api, feed, after)
 }
 
-/** A page of the list for visitors; the first page with an excerpt of the newest post. */
+/** A page of the list for visitors; the first page has an excerpt of the newest post. */
 export type OpenFeed = PostPage & { excerpt?: string }
 
 export async function loadOpenFeed(api: Api, after: string | undefined): Promise<Result<OpenFeed>> {
@@ -36,13 +36,13 @@ async function withExcerpt<Page extends Pick<PostPage, 'posts'>>(
   return succeed({ ...page, ...(excerpt ? { excerpt } : {}) })
 }
 
-/** The excerpt of the post that leads the feed; undefined when the call fails. */
+/** The excerpt of the post that leads the feed; undefined if the call fails. */
 async function findExcerpt(api: Api, postId: string | undefined): Promise<string | undefined> {
   const html = postId === undefined ? undefined : await findContent(api, postId)
   return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
 }
 
-/** The excerpt of the post that leads the list, where the screen has room for it. */
+/** The excerpt of the post that leads the list, if the screen has room for it. */
 export async function findLeadExcerpt(
   api: Api,
   { posts: [lead] }: Pick<ListState, 'posts'>,

@@ -1,5 +1,5 @@
-// What lists of cards share: a page of posts, and what is shown instead while it loads, when it is
-// empty, and when loading failed.
+// Shared by lists of cards: a page of posts, and the screens that replace it while it loads, if it
+// is empty, and if loading failed.
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
@@ -48,7 +48,7 @@ export function FeedSkeleton() {
   )
 }
 
-/** Nothing is written yet: to the operator the blog says that it is open. */
+/** Shown while the blog has no posts. It tells an operator that the blog is open. */
 export function EmptyFeed() {
   const { settings } = useApi()
   const isFounder = isOperator(useViewer().userData)

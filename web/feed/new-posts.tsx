@@ -1,4 +1,4 @@
-// Posts that were published while the feed is open: counted, and shown only on request.
+// Counts the posts that are published while the feed is open, and shows them only on request.
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../api/client.ts'
@@ -93,7 +93,7 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
     handleMissedEvents: () => void check(),
   })
 
-  /** Shows the new posts. @returns false when they did not load */
+  /** Shows the new posts. @returns false if they did not load */
   async function show(): Promise<boolean> {
     const page = await listFeed(api)
     if (!page.ok) return false

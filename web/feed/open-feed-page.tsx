@@ -1,4 +1,4 @@
-// The list of posts for visitors, where everybody may read it: pages of cards, rendered by the
+// The list of posts for visitors, if everybody may read the blog: pages of cards, rendered by the
 // server, with links between them.
 import { Rss } from 'lucide-react'
 import { useMemo } from 'react'
@@ -21,7 +21,7 @@ import { NewPosts } from './new-posts.tsx'
 
 const PATH = '/post'
 
-/** /post where everybody may read the list. Signed-in people see the feed of members. */
+/** /post if everybody may read the blog. Signed-in users see the members' feed. */
 export function AllPostsPage() {
   return useViewer().status ? <FeedPage /> : <OpenFeedPage />
 }
@@ -66,7 +66,7 @@ function OpenFeedPage() {
   )
 }
 
-/** The line under the title: what blog this is, and on later pages the number of the page. */
+/** The line under the title: the blog's description or, on later pages, the page number. */
 function leadLineOf(
   page: OpenFeed | undefined,
   { after, about }: { after: string | undefined; about: string },
@@ -100,9 +100,9 @@ type NewOpenPostsProps = {
   onChange: (page: OpenFeed) => void
 }
 
-/** Posts that are published while the first page is open. */
+/** Offers the posts that are published while the first page is open. */
 function NewOpenPosts({ page, after, onChange }: NewOpenPostsProps) {
-  // The same object until the page changes: effects of `NewPosts` wait for a change.
+  // Stays the same object until the page changes, because an effect of `NewPosts` depends on it.
   const state = useMemo<ListState>(
     () => ({ ...page, list: 'feed', viewerId: VISITOR, after }),
     [page, after],

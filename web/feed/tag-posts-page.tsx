@@ -17,7 +17,7 @@ import { loadTagPosts, type TagPosts } from './tag-posts.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** /tag/{tag}, for guests and members: all see the posts that they may read. */
+/** /tag/{tag}, for guests and members: shows the posts that the viewer may read. */
 export function TagPage() {
   const api = useApi()
   const tag = tagKey(useParams().tag ?? '')

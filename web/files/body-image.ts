@@ -13,7 +13,7 @@ const ANIMATED = 'gif'
 
 type ImageHints = { width: number; height: number; type: string }
 
-/** Size and type of an image; undefined when the browser cannot decode it. */
+/** The size and type of an image; undefined if the browser cannot decode it. */
 export async function measureImage(file: File): Promise<ImageHints | undefined> {
   try {
     const { width, height } = await createImageBitmap(file)
@@ -29,8 +29,9 @@ export function withHints(path: string, hints: ImageHints | undefined): string {
 }
 
 /**
- * Adds to an image of this site what its address says: width and height, so that the text does
- * not move when the image loads, and a `srcset` of smaller versions. Other tags stay as they are.
+ * Adds attributes to an image of this site, from its address: width and height, so that the text
+ * does not move when the image loads, and a `srcset` of smaller versions. Other tags stay as they
+ * are.
  *
  * @param tag a whole `<img …>`, sanitised
  */

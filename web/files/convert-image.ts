@@ -1,5 +1,5 @@
-// Redraws an image, smaller or as another type. Runs in a worker, and in the page where the worker
-// cannot open the file. The browser applies the image's orientation when it opens the file.
+// Redraws an image, smaller or as another type. Runs in a worker or, if the worker cannot open the
+// file, in the page. The browser applies the image's orientation when it opens the file.
 
 /** A plain object: it is sent to the worker. */
 export type ConversionRequest = {
@@ -10,14 +10,14 @@ export type ConversionRequest = {
   maxSide: number
   /** The image is scaled down only if it has more pixels or a longer side than this. */
   scaleAbove: { pixels: number; side: number }
-  /** The image is also scaled down if the result has more bytes. */
+  /** The image is also scaled down if the result has more bytes than this. */
   maxBytes: number
 }
 
 export type DrawnImage = { blob: Blob; width: number; height: number; isScaled: boolean }
 
 const JPEG_QUALITY = 0.9
-/** Pixels are checked in strips, so that memory never holds a second copy of all. */
+/** Pixels are checked in strips, so that memory never holds a second copy of the whole image. */
 const STRIP_PIXELS = 1_000_000
 
 /** Rejects if the browser cannot open the file. */

@@ -11,7 +11,7 @@ import {
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf, type Result, resultOf, succeed } from '../api/client.ts'
 
-/** Which of these files exist and are the user's own. Rejects when the call fails. */
+/** Finds out which of these files exist and are the user's own. Rejects if the call fails. */
 export async function findOwnFiles(
   api: Api,
   bucketId: string,
@@ -41,7 +41,8 @@ export async function deleteFile(
 export const OWN_FILES_PAGE = 12
 
 /**
- * Rejects when the call fails. The client package has no method for this call and the next one.
+ * Lists one page of the user's files. Rejects if the call fails. The client package has no method
+ * for this call and the next one.
  *
  * @param options `cursor` is `next` of the page before
  */
@@ -54,7 +55,7 @@ export async function listOwnFiles(
   return await api.client.call('get', address, { 'content-type': 'application/json' }, params)
 }
 
-/** Deletes every file that nothing uses. Rejects when the call fails. @returns how many */
+/** Deletes every file that nothing uses. Rejects if the call fails. @returns how many */
 export async function deleteUnusedFiles(api: Api): Promise<number> {
   const address = new URL(`${api.client.config.endpoint}/account/files/unused`)
   const { removed } = await api.client.call('delete', address, {
@@ -73,9 +74,9 @@ export type ImageSources = {
 }
 
 /**
- * The sources of an image of exactly this size, for screens of simple and double density.
+ * The sources of an image of exactly this size, for screens of single and double density.
  *
- * @param size in CSS pixels
+ * @param image `width` and `height` are in CSS pixels
  */
 export function previewOf(
   api: Api,
@@ -139,7 +140,7 @@ export function downloadPath(api: Api, bucketId: string, fileId: string): string
   return pathOf(api.storage.getFileDownload(bucketId, fileId))
 }
 
-/** The address of a stored file as it is; used inside post bodies. */
+/** The address of a stored file without changes; used inside post bodies. */
 export function viewPath(api: Api, bucketId: string, fileId: string): string {
   return pathOf(api.storage.getFileView(bucketId, fileId))
 }

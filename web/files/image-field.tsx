@@ -1,5 +1,5 @@
-// A field for one image, chosen by press, drop or paste; a preview of the image, or the reason why
-// it cannot be used.
+// A field for one image, chosen by press, drop or paste. Shows a preview of the image, or the
+// reason why it cannot be used.
 import { ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ImageChange } from '../editor/store-image.ts'
@@ -44,7 +44,7 @@ type ImageFieldProps = {
   takesFocus?: boolean
   /** An image that the form generates instead of a file; `isShown` while it is the chosen one. */
   drawing?: { isShown: boolean; size: string; draw: () => void } | undefined
-  /** A file that can be used, or undefined when it was removed or refused. */
+  /** Called with a file that can be used, or undefined if it was removed or refused. */
   onChange: (file: File | undefined) => void
 }
 
@@ -187,7 +187,7 @@ type FileFactsProps = { file: File; change: ImageChange | undefined } & Pick<
   'drawing'
 >
 
-/** Which file was chosen, and what it was converted to. */
+/** Says which file was chosen, and to what it was converted. */
 function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
     <>

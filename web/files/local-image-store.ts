@@ -1,6 +1,6 @@
-// The images of unsaved texts, stored on the device: the server removes a file that no post shows
-// after a day, but a draft may be older. Before its text is saved, missing images are uploaded
-// again under their old ids, which are reserved for their owner (decision 0025).
+// The images of unsaved texts, stored on the device: after a day, the server removes a file that no
+// post shows, but a draft may be older. Before its text is saved, missing images are uploaded again
+// under their old ids, which are reserved for their owner (decision 0025).
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
@@ -19,7 +19,7 @@ const IN_TEXT = /\/v1\/storage\/buckets\/[\w.-]+\/files\/([A-Za-z0-9][\w.-]{0,35
 
 const table = openTable<LocalImage>('images', 'file')
 
-/** Ignores a full device: the server stores the image for another day. */
+/** Ignores a full device: the server stores the image for a day anyway. */
 export async function saveLocalImage(
   { userId, fileId, file }: { userId: string; fileId: string; file: File },
   storage = table,
@@ -52,8 +52,8 @@ export async function reuploadImages(
 }
 
 /**
- * Deletes all images of a user or, with `texts`, those that none of the texts shows, except images
- * of the last day, whose text may not be stored yet.
+ * Deletes all images of a user or, with `texts`, the images that none of the texts shows, except
+ * those stored within the last day, whose text may not be stored yet.
  */
 export async function deleteLocalImages(
   { userId, texts }: { userId: string; texts?: string[] },

@@ -1,6 +1,6 @@
 // Prepares a chosen image for the upload: its type is detected from the content, a type that the
-// server does not store becomes PNG or JPEG, and a too large image is scaled down. Other files keep
-// their bytes.
+// server does not store becomes PNG or JPEG, and an image that is too large is scaled down. Other
+// files keep their bytes.
 import type { FileModel } from '#contract/files.ts'
 import {
   IMAGE_EXTENSIONS,
@@ -116,7 +116,7 @@ function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
   return new File([file], name, { type: stored.type, lastModified: file.lastModified })
 }
 
-/** Undefined when this browser cannot open the file. */
+/** Undefined if this browser cannot open the file. */
 async function draw(request: ConversionRequest): Promise<DrawnImage | undefined> {
   const drawn = await drawInWorker(request)
   if (drawn !== 'failed') return drawn
@@ -159,8 +159,8 @@ async function openAsElement(file: Blob): Promise<HTMLImageElement> {
   }
 }
 
-// Which image files can be chosen, by their name and type. Their content is checked afterwards, and
-// by the server again.
+// Decides by name and type which image files can be chosen. Their content is checked afterwards,
+// and again by the server.
 
 /** Types that are converted to PNG or JPEG, if the browser can open them. */
 const CONVERTED_EXTENSIONS = [
@@ -193,7 +193,7 @@ export type ImageLimit = {
 
 type FileFacts = Pick<File, 'name' | 'size' | 'type'>
 
-/** By name and type; a file that claims to be something else is not read. */
+/** Whether name and type are those of an image; a file that claims to be another is not read. */
 function claimsImage({ name, type }: FileFacts): boolean {
   const [, extension] = /\.([^.]*)$/.exec(name.toLowerCase()) ?? []
   if (extension !== undefined && !EXTENSIONS.includes(extension)) return false
@@ -219,7 +219,7 @@ type ChosenImage = {
   onProgress?: (progress: UploadProgress) => void
 }
 
-/** @returns a file that cannot be used as a failure whose message is a sentence to show */
+/** @returns for a file that cannot be used, a failure whose message is a sentence to show */
 export async function uploadChosenImage(
   api: Api,
   bucketId: string,

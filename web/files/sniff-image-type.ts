@@ -1,5 +1,5 @@
 // Detects the type of an image file by its content: its name and its declared type may be wrong.
-// Reads the beginning of a file only, never the whole.
+// Reads only small parts of a file, except to find out whether a GIF is animated.
 
 export type ImageKind =
   | 'png'

@@ -1,6 +1,6 @@
-// Uploads an image and reports its progress. Sends by XMLHttpRequest, because fetch reports no
+// Uploads an image and reports its progress. Uses XMLHttpRequest, because fetch reports no
 // progress. The requests are those of the client, which also splits the file into chunks. A lost
-// request is sent again: the server stores each chunk once.
+// request is sent again: the server stores each chunk only once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
@@ -46,11 +46,11 @@ type NewImage = {
 }
 
 /**
- * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
- * chunks that are missing.
+ * Stores an image. For the same `File`, a retry after a failure sends only the chunks that are
+ * missing.
  *
  * @param options `onProgress` is called with the progress, from 0 on, and a function that cancels
- * @returns a cancelled upload as a failure of the type `upload_cancelled`
+ * @returns for a cancelled upload, a failure of the type `upload_cancelled`
  */
 export async function uploadImage(
   api: Api,
@@ -109,7 +109,7 @@ function makeFileId(): string {
  * Extends a client: its uploads report progress, can be cancelled and survive a broken
  * connection.
  *
- * Calls fail as the client's do; a cancelled one with the type `upload_cancelled`.
+ * Calls fail like the client's own; a cancelled call fails with the type `upload_cancelled`.
  */
 function makeUploadClient(client: Client, options: UploadClientOptions): Client {
   const uploading: Client = Object.create(client)
@@ -139,7 +139,7 @@ async function sendWithRetries(client: Client, url: URL, form: Form): Promise<un
   return sendForm(client, url, form)
 }
 
-/** The connection was lost, or the server is busy for the moment. */
+/** Whether the connection was lost, or the server is busy for the moment. */
 function isTemporary(error: unknown): boolean {
   return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
 }
@@ -204,7 +204,7 @@ function parseBody(request: XMLHttpRequest): { message?: string; type?: string }
   return JSON.parse(request.responseText)
 }
 
-/** The same form as the client makes: lists under `name[]`. */
+/** The same form as the client's: lists are under `name[]`. */
 function toForm(params: Record<string, unknown>): FormData {
   const form = new FormData()
   for (const [key, value] of Object.entries(params)) {
