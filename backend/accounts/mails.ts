@@ -17,7 +17,7 @@ export type MailParts = {
   kind: OutboxMailKind
   tokenId?: string | undefined
   subject: string
-  /** The heading in the HTML; by default the subject, which then ends with the site's name. */
+  /** The heading in the HTML. Without it, the subject: then its line ends with the site's name. */
   heading?: string
   before: string
   /** `hint` is a sentence above the full URL. */
@@ -164,7 +164,7 @@ const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,
 const SERIF = 'font-family:Literata,Georgia,serif'
 const QUIET = 'color:#3f5459;font-size:14px;line-height:1.5'
 
-/** The default logo: a tile, a light, a bar. Drawn in HTML, so that it is no image to load. */
+/** The default logo: a tile, a light, a bar. Drawn in HTML, so that mails load no image for it. */
 const MARK =
   `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:#11444f" aria-hidden="true">` +
   `<div style="height:6px;line-height:6px">&nbsp;</div>` +

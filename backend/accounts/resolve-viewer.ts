@@ -196,7 +196,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
  * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies, the
  * cookie without a port.
  *
- * @returns undefined if there is no token, or the first is malformed: no other one is tried then
+ * @returns undefined without a token, and if the first one is malformed: then no other is tried
  */
 export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
   const text = findTokenText(headers, names) ?? findCookie(headers.cookie, names.portlessCookie)

@@ -168,7 +168,7 @@ export async function hasOutdatedHash(db: Database, prefix: string): Promise<boo
   return (await outdated.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether another account is an operator that is not blocked. Reads all users: called rarely. */
+/** Whether another account is an unblocked operator. Reads all users, but is called rarely. */
 export async function hasOtherOperator(db: Database, userId: string): Promise<boolean> {
   const others = db.selectFrom('user').select('id').where('labels', 'like', '%"operator"%')
   const usable = others.where('isBlocked', '=', 0).where('id', '<>', userId)

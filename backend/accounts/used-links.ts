@@ -6,7 +6,7 @@ import { secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
-/** How long a used link is recorded: longer than operators look at mails of the outbox. */
+/** How long the use of a link is recorded: longer than operators look at mails in the outbox. */
 const USED_LINK_SECONDS = 90 * 24 * 60 * 60
 
 /** Runs in the transaction that uses the link. @param id the id of its token or invitation */

@@ -109,7 +109,7 @@ export function makeUserRow(
 }
 
 /**
- * As {@link insertUser} for an id or an email that the client chose.
+ * As {@link insertUser}, but for an id or an email that the client chose.
  * @throws Refusal `user_already_exists`: the id is taken, or the email in any letter case
  */
 export function addNewUser(db: Database, user: UserRow): Promise<void> {

@@ -64,8 +64,8 @@ export function defaultFolder(dataDir: string): string {
 }
 
 /**
- * Whether a folder can hold backups: it is outside of the program and the data folder, holds
- * nothing else, is reached by no link, and can be written to.
+ * Whether a folder can hold backups: it is outside the program and the data folder, holds nothing
+ * else, is reached by no link, and can be written to.
  */
 export async function inspectFolder(dataDir: string, folder: string): Promise<BackupFolder> {
   const isDefault = folder === defaultFolder(dataDir)

@@ -48,7 +48,7 @@ export async function changeRun(db: Database, id: string, change: Partial<Backup
   await db.updateTable('backupRun').set(change).where('id', '=', id).execute()
 }
 
-/** @returns whether it existed */
+/** @returns whether the run existed */
 export async function deleteRun(db: Database, filter: { id: string } | { name: string }) {
   const deletion = db.deleteFrom('backupRun').where((where) => where.and(filter))
   return (await deletion.returning('id').execute()).length > 0

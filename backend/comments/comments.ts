@@ -262,7 +262,11 @@ export async function lockPeople(
   return { ...viewer, accountRole: lowerRole(viewer.accountRole, roleIn(user)) }
 }
 
-/** Closes the comments of a post, or opens them. @throws as {@link updateComment} */
+/**
+ * Closes the comments of a post, or opens them.
+ *
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
+ */
 export async function closeComments(
   { db, background, now }: PostsContext,
   sender: Viewer,

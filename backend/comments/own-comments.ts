@@ -33,7 +33,7 @@ export async function* streamCommentsOf(
 /** How many comments are deleted at once. */
 const DELETED_AT_ONCE = 200
 
-/** Removes a batch of comments unless fewer are left. @returns whether fewer are left */
+/** Removes a full batch of comments. @returns whether fewer were left, and nothing was removed */
 export async function removeCommentBatchOf(tx: Database, userId: string): Promise<boolean> {
   const seqs = await store.listLastOf(tx, userId, DELETED_AT_ONCE)
   if (seqs.length < DELETED_AT_ONCE) return true

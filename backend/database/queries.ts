@@ -187,7 +187,7 @@ export function readSelect(texts: string[] | undefined, schema: QuerySchema) {
 }
 
 /**
- * The names to return: undefined for `*` or no `select`; beside `*` only extra names matter.
+ * The names to return: undefined for `*` or no `select`; next to `*` only extra names matter.
  */
 function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]

@@ -173,7 +173,7 @@ async function findDuplicateAddresses({ query, major }: RawDatabase): Promise<st
   return duplicates.map(({ id }) => String(id))
 }
 
-/** The folder of the automatic backups. A database of an older program stores no choice of it. */
+/** The folder of the automatic backups. A database of an older program stores no chosen folder. */
 async function findBackupFolder(
   database: RawDatabase,
   blog: CheckedBlog,

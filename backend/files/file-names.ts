@@ -52,7 +52,7 @@ export function readExtension(name: string): string {
 }
 
 /**
- * A `Content-Disposition` with an ASCII fallback beside the real name (RFC 6266, RFC 8187). The
+ * A `Content-Disposition` with an ASCII fallback besides the real name (RFC 6266, RFC 8187). The
  * name is always quoted, as api.md §4.5 promises; the library's own `create` omits the quotes where
  * it can.
  *

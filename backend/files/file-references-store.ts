@@ -143,8 +143,8 @@ function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
 }
 
 /**
- * Files of other users that only their versions and deleted posts show. A post of this author must
- * not make them public again.
+ * Files of other users that only the versions and deleted posts of those users show. A post by this
+ * author must not make them public again.
  */
 async function findWithheldFromOthers(
   context: FilesContext,

@@ -101,7 +101,7 @@ const MAX_CONCURRENT = 3
 /** Concurrent uploads and heavy previews. */
 const MAX_CONCURRENT_LONG = 2
 /**
- * How many jobs may wait, in all and of one network: enough for the feeds of several visitors.
+ * How many jobs may wait, in total and from one network: enough for the feeds of several visitors.
  */
 export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128

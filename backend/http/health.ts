@@ -26,7 +26,7 @@ const HEALTH_PROBE_BYTES = 64 * 1024
 type HealthOptions = {
   db: Database
   dataDir: string
-  /** Throw when the folder was replaced since the start; undefined without a folder. */
+  /** Checks that throw when the folder was replaced since the start; undefined without a folder. */
   files: Record<'requireFiles' | 'requireUploads', (() => Promise<void>) | undefined>
   /** Calls the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined

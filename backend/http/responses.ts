@@ -93,7 +93,7 @@ type Levels = { brotli: number; gzip: number }
  * gzip at 6 for 3 %.
  */
 const LEVELS_OF_CACHED: Levels = { brotli: 4, gzip: 4 }
-/** The levels above take twice the time for 10 % fewer bytes. */
+/** The next higher levels take twice the time for 10 % fewer bytes. */
 const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
 /** Compressing this takes a millisecond at most; another thread would add half of that. */

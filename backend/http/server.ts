@@ -71,9 +71,9 @@ declare module 'fastify' {
     /** Whether operators may call it as the API key may. */
     isForOperators?: boolean
     /**
-     * The rate limits that a call counts for; the body is parsed by then. Only those of a target
-     * apply to the API key. Limits that depend on data are counted in its handler or rule, and
-     * so are those of routes outside `/v1`.
+     * The rate limits that a call counts for; the body is parsed by then. Of these, only limits
+     * that protect a target user apply to the API key. Limits that depend on data are counted in
+     * the call's handler or rule, and so are those of routes outside `/v1`.
      */
     counts?: CountCalls
     /** Needs no project in the request. */

@@ -16,8 +16,8 @@ export type UserViewer = {
   isVerified: boolean
   accountRole: AccountRole
   /**
-   * Empty for a viewer by proof, who has no session of their own: calls that need a current or
-   * fresh one refuse it.
+   * Empty for a viewer with a proof, who has no session of their own: calls that need a current or
+   * fresh session refuse such viewers.
    */
   sessionId: string
   proof?: SessionProof
@@ -36,8 +36,8 @@ export type SessionProof = {
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 
 /**
- * The role of a session. If somebody else opened it, it has no more rights than the account had
- * then.
+ * The role of a session. If somebody else opened it, it has no more rights than the account had at
+ * that time.
  *
  * @param owner `labels` are the current ones
  */
@@ -65,7 +65,11 @@ export const GUEST: Viewer = { role: 'guest' }
 /** Id of the viewer that stands for all users; ids of rows have no brackets. */
 export const ANY_USER_ID = '(any user)'
 
-/** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
+/**
+ * Finds the user of a JWT or a session, else the API key, else a guest.
+ *
+ * @throws Refusal `user_blocked`, `user_jwt_invalid`
+ */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 
 /**

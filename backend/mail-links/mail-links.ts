@@ -1,6 +1,6 @@
-// Sign-in with a mailed link or code, or with a token that an operator or a sign-in with Google has
-// issued; a new password and the verification of an address with a mailed link. Responses never
-// reveal whether an address is known.
+// Signs users in with a mailed link or code, or with a token that an operator or a sign-in with
+// Google has issued; sets a new password, or verifies an address, with a mailed link. Responses
+// never reveal whether an address is known.
 
 import type {
   MailedSecret,
@@ -40,7 +40,7 @@ import type { SiteSnapshot } from '../site/site.ts'
 import * as tokens from './one-time-tokens.ts'
 
 /**
- * An unknown address gets an account.
+ * Mails a link to sign in. An unknown address gets an account.
  *
  * @returns the `userId` that was sent, known or not.
  * @throws Refusal `general_argument_invalid`
@@ -66,7 +66,7 @@ export async function startMagicUrl(context: AccountsContext, params: NewMagicUr
 }
 
 /**
- * An unknown address gets an account.
+ * Mails a code to sign in. An unknown address gets an account.
  *
  * @returns the `userId` that was sent, known or not: the code works with it. `phrase` is two words
  *   for the user to compare, if the client requested them
@@ -145,7 +145,7 @@ async function attemptToSend(
 }
 
 /**
- * Signs in with a mailed link or code, or with the token of an operator or a provider, which does
+ * Signs in with a mailed link or code, or with a token from an operator or a provider, which does
  * not prove the address.
  * @throws Refusal `user_invalid_token` for a wrong id or secret, whether or not the user exists
  */
@@ -213,8 +213,8 @@ async function hasUnprovenCredentials(tx: Database, { id, isVerified, passwordHa
 const RECOVERY_PAGE = '/verifyUserEmailLink'
 
 /**
- * @returns the same fields in every case, with a random `userId`, so that it does not reveal
- *   whether the address is known.
+ * @returns the same fields in every case, with a random `userId`, so that the response does not
+ *   reveal whether the address is known.
  * @throws Refusal `general_argument_invalid`
  */
 export async function startRecovery(
