@@ -23,7 +23,7 @@ export function bodyHtml(html: string): string {
         `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
       )
       .replace(/<\/table\s*>/gi, '</table></div>')
-      // The match is bounded, because in sanitised HTML each `pre` has an end tag.
+      // Bounded: in sanitised HTML each `pre` has an end tag.
       .replace(/<pre(\s[^<>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
       .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
       .replace(
