@@ -136,7 +136,7 @@ async function findNameProblem(dataDir: string, folder: string): Promise<FolderP
   return isTaken ? 'notOwn' : ''
 }
 
-/** The default folder itself may not be a link, but the data folder may. Others allow no links. */
+/** The default folder may not be a link, but the data folder may; other paths may have no links. */
 async function findDiskProblem(folder: string, isDefault: boolean): Promise<FolderProblem> {
   const isExisting = await exists(folder)
   const existing = isExisting ? folder : dirname(folder)
