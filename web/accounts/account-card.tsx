@@ -1,5 +1,5 @@
-// The card around the forms for users who are not signed in: the lamp beside it on wide screens,
-// the title, the link to the other form, the form.
+// The card for the forms of users who are not signed in: the title, the link to the other form, the
+// form and, on wide screens, the lamp beside them.
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'

@@ -1,4 +1,4 @@
-// The button that signs in with Google, where the site offers it. The icon is Google's own,
+// The button that signs in with Google, if the site offers that. The icon is Google's own,
 // unchanged, on white.
 import { useLocation } from 'react-router'
 import { type Api, useApi } from '../api/client.ts'

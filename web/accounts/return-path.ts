@@ -7,7 +7,7 @@ const BASE = 'https://base.invalid'
 /** The history state of /login, which guards set. */
 export type ReturnState = {
   from: string
-  /** The post that the visitor read before, for going back without signing in. */
+  /** The post that the visitor was reading, to go back to without signing in. */
   back?: string | undefined
   /** The session ended on the page `from`: signing in returns there directly. */
   hasSessionEnded?: boolean | undefined
@@ -124,7 +124,7 @@ export function rememberReadPost(pathname: string, options: { isSignedIn: boolea
   else if (isPost(pathname)) lastReadPost = pathname
 }
 
-/** If the page of the post was loaded before the app, only the referrer names the post. */
+/** The post that a guest read last; if an earlier document showed it, the referrer names it. */
 export function findLastReadPost(): string | undefined {
   if (lastReadPost || typeof document === 'undefined' || !document.referrer) return lastReadPost
   const { origin, pathname } = new URL(document.referrer)

@@ -1,5 +1,6 @@
-// On the sign-in form: why it is shown (the session ended, a page needs a sign-in, another page or
-// Google redirected here), and the link back without signing in (product.md §2.2).
+// The parts of the sign-in form that say why it is shown (the session ended, a page needs a
+// sign-in, another page or Google redirected here), and the link back without signing in
+// (product.md §2.2).
 import {
   BookOpen,
   Heart,
@@ -140,10 +141,11 @@ const GOOGLE_FAILURES: Record<string, string> = {
 }
 
 /**
- * Anybody can write such a URL, so a message in it is never shown, only our texts.
+ * The text for a failed Google sign-in. Anybody can make up such a URL, so a message in it is never
+ * shown, only our texts.
  *
  * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
- * @returns undefined when there is no `error`
+ * @returns undefined if there is no `error`
  */
 export function googleFailureIn(search: string): string | undefined {
   const error = new URLSearchParams(search).get('error')

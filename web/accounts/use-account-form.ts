@@ -1,4 +1,4 @@
-// Sending the sign-in and sign-up forms.
+// Sends the sign-in and sign-up forms.
 import { useLocation, useNavigate } from 'react-router'
 import { type Read, useForm } from '../forms/use-form.ts'
 import { returnStateOf } from './return-path.ts'

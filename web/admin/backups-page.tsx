@@ -180,7 +180,7 @@ function NightlySection({ page, backups }: PartProps) {
   )
 }
 
-/** @returns undefined when the failure is about something else */
+/** @returns undefined if the failure has another cause */
 function folderProblem({ type, message }: Failure): string | undefined {
   if (type === 'backup_folder_unusable') return words.problems.noAccess
   return message.includes('`folder`') ? words.problems.notAbsolute : undefined

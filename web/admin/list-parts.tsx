@@ -20,7 +20,7 @@ type ListQueryProps = {
   filters: readonly {
     name: string
     label: string
-    /** Names by value; the empty value means all. */
+    /** The name of each value; the empty value means all. */
     choices: Readonly<Record<string, string>>
   }[]
   children?: ReactNode
@@ -100,7 +100,7 @@ export function ListPages({
 
 type CursorPagesProps = { nextCursor: string; firstLabel: string; nextLabel: string }
 
-/** For a list whose address has a cursor. @param props.nextCursor empty on the last page */
+/** The page links of a list with cursors. @param props.nextCursor empty on the last page */
 export function CursorPages({ nextCursor, firstLabel, nextLabel }: CursorPagesProps) {
   const { pathname, search } = useLocation()
   const values = new URLSearchParams(search)
@@ -126,7 +126,7 @@ type Rows<Row> = { list: Row[] }
 
 type Call = () => Promise<Result<unknown>>
 
-/** `doneText` is what the toast says; with `undo` it offers to undo the change. */
+/** `doneText` is the text of the toast, which with `undo` also offers to undo the change. */
 type SuccessToast = { doneText: string; undo?: Call }
 
 export type RowActions<Row extends Identified> = ReturnType<typeof useRowActions<Row>>

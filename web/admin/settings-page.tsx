@@ -91,7 +91,7 @@ function Sections({
   )
 }
 
-/** @returns whether the page shows the values that are set now */
+/** @returns whether the page now shows the stored values */
 type Save = (changes: Partial<SiteValues>) => Promise<boolean>
 
 /**

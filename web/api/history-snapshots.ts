@@ -17,7 +17,7 @@ type TabStorage = {
   store(key: string, value: string | undefined): boolean
 }
 
-/** How this document was opened: the entry of the history, and whether by "Back" or "Forward". */
+/** How this document was opened: at which history entry, and whether by "Back" or "Forward". */
 type Opening = { key: string; isReturn: boolean }
 
 type SnapshotsOptions = {

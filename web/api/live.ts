@@ -15,7 +15,7 @@ export type LiveSubscriber = {
    * earlier ones. `user` is the viewer as the server names them; null for a guest.
    */
   handleConnected: (user: Account | null) => void
-  /** Called when the connection is lost, until the next `handleConnected`. */
+  /** Called when the connection is lost; `handleConnected` is called when it is back. */
   handleLost: () => void
 }
 
@@ -27,7 +27,7 @@ const UNUSED_MS = 30_000
 const STABLE_MS = 5000
 /** After this many attempts without any connection, a proxy is assumed to block WebSockets. */
 const ATTEMPTS_MAX = 3
-/** Counted if the server has too many connections, so that the client waits as long as it can. */
+/** The attempts to assume if the server is overloaded, so that the client waits longest. */
 const OVERLOAD_ATTEMPTS = 100
 const CODE = { policy: 1008, tryLater: 1013 }
 
@@ -136,7 +136,7 @@ export class Live {
   #handleMessage(event: MessageEvent): void {
     if (event.target !== this.#realtime.socket) return
     this.#isReachable = true
-    // The client gets only events. It would log an error message in the console, and read
+    // Passes only events to the client. It would log an error message in the console, and read
     // `localStorage` for a `connected` message, which throws if the browser blocks site data.
     if (String(event.data).startsWith('{"type":"event"')) this.#onMessage(event)
     else this.#realtime.lastMessage = JSON.parse(event.data)

@@ -9,7 +9,7 @@ import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 
 type LoadFailureProps = {
   text: string
-  /** The page has a title of its own above. */
+  /** The page has its own title above this. */
   isInline?: boolean
   /** @param isPressed the user pressed the button */
   onRetry: (isPressed: boolean) => void

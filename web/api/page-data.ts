@@ -27,7 +27,7 @@ export type PageData = {
   isShared?: true
   /** When the server sent a signed-in user's page. */
   sentAtMs?: number
-  /** Metadata of the post whose body is in the markup and not here. */
+  /** Metadata of the post whose body is only in the markup, not in this data. */
   bodyMetadata?: BodyMetadata
   /** The server refused the request with this status: the page says only that. */
   refusal?: 400 | 405

@@ -87,7 +87,7 @@ type ThreadProps = CommentListProps & { thread: CommentThread }
 function Thread(props: ThreadProps) {
   const { page, thread, newComments, onShow, comments } = props
   const { replyList, replies } = thread
-  // The page of a single thread shows the number of replies itself.
+  // On the page of a single thread, the page links show the number of replies.
   const leftOut = page.thread ? 0 : replies - replyList.filter(isListed).length
   const gapIndex = gapIndexOf(thread)
   const moreLink = leftOut > 0 && (

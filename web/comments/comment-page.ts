@@ -1,4 +1,4 @@
-// Applies answers and events of the server to a loaded page of comments. Pure functions.
+// Applies responses and events from the server to a loaded page of comments. Pure functions.
 import {
   COMMENTS_PAGE,
   type CommentDocument,
@@ -122,7 +122,7 @@ export function withAdded(page: ShownComments, written: CommentDocument): ShownC
  * The page with comments that others have written since it was loaded. Its total already counts
  * them.
  *
- * @returns undefined when one of them belongs on another page
+ * @returns undefined if one of them belongs on another page
  */
 export function withAllAdded(
   page: ShownComments,

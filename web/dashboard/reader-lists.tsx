@@ -1,4 +1,5 @@
-// The dashboard of an account that cannot write: the posts that its owner likes, and its comments.
+// The dashboard of a user who cannot write posts: the posts that the user likes, and the user's
+// comments.
 import { ChevronRight, Heart, Reply } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { useSearchParams } from 'react-router'

@@ -134,7 +134,7 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
 }
 
 const MIN_TOP = 4
-/** The first digits of the chart's top value, whose half is thus a round number, too. */
+/** The possible first digits of the chart's top value: half of it is a round number, too. */
 const TOP_DIGITS = [1, 2, 4, 8]
 
 /** Thirty bars, the last one for today, and three horizontal lines. */

@@ -83,7 +83,7 @@ export class OpenDraft {
     void draftStore.writeImage({ userId: this.owner.userId, id: this.id }, image)
   }
 
-  /** Call this when another window has deleted drafts: writes this one again if it is among them. */
+  /** Call this when another window has deleted drafts: rewrites this draft if it is among them. */
   writeDeleted(deletedPrefix: string): void {
     const isDeleted = this.id && draftKey(this.owner, this.id).startsWith(deletedPrefix)
     if (isDeleted && !this.isClosed) this.writeForm()

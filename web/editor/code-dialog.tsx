@@ -78,7 +78,7 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
   )
 }
 
-/** The list of languages, with the sample's own language, which may be another one. */
+/** The list of languages, including the sample's own, which may not be a usual one. */
 function languagesWith(id: string): [id: string, label: string][] {
   const labels = new Map(CODE_LANGUAGES.map((language) => [language.id, language.label]))
   return [...(labels.has(id) ? labels : labels.set(id, id))]

@@ -46,7 +46,7 @@ const { groups, blocks, inline, letters } = texts.formats
 
 hugerte.addI18n('en', texts.packageTexts)
 
-/** @param titles by the name of the format */
+/** @param titles the title of each format, by its name */
 function itemsOf(titles: Record<string, string>): { title: string; format: string }[] {
   return Object.entries(titles).map(([format, title]) => ({ title, format }))
 }

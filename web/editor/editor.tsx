@@ -38,7 +38,7 @@ export type ContentEditorProps = {
   initialHtml: string
   isReadOnly: boolean
   storeImage: StoreImage
-  /** Called whenever the text changes, with every key. */
+  /** Called whenever the text changes, also at each keystroke. */
   onChange: () => void
   /** Called once, when the editor is visible with its text and can be focused. */
   onReady: (focus: () => void) => void

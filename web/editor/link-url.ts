@@ -9,7 +9,7 @@ const BARE_HOST = /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?
 
 /**
  * The address that the typed text stands for, with a scheme if the writer left it out; undefined if
- * the text is no address.
+ * the text is not an address.
  */
 export function findLinkAddress(typed: string): string | undefined {
   const address = typed.trim()

@@ -1,4 +1,4 @@
-// Repairs leftovers of the browser and the package after joining blocks and splitting list items.
+// Repairs what the browser and the package leave behind when they join blocks or split list items.
 
 import type { Editor } from 'hugerte'
 import { emptyLine } from './insert-block.ts'

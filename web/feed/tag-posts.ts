@@ -16,7 +16,7 @@ export async function loadTagPosts(
   after: string | undefined,
 ): Promise<Result<TagPosts>> {
   if (!isTagKey(key)) return succeed({ ...EMPTY_PAGE, name: key })
-  // The client's own `Query` knows no `contains`.
+  // The client's `Query` has no `contains`.
   const page = await readPostPage(api, [Query.equal('tags', [key])], after)
   if (!page.ok) return page
   const names = page.value.posts.flatMap(tagsOf)

@@ -64,7 +64,7 @@ export async function deleteUnusedFiles(api: Api): Promise<number> {
   return removed
 }
 
-/** `sizes` goes with a `srcSet` of widths. */
+/** `sizes` is set if the `srcSet` lists widths. */
 export type ImageSources = {
   src: string
   srcSet: string

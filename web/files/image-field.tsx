@@ -35,7 +35,7 @@ type ImageFieldProps = {
   error?: string | undefined
   /** The chosen file is being sent: nothing can be changed. */
   isReadOnly?: boolean
-  /** False where the form needs no image. */
+  /** False if the form needs no image. */
   isRequired?: boolean
   canRemove?: boolean
   /** Removes the shown image, also one in use; without it only a chosen file can be removed. */

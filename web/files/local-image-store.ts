@@ -8,7 +8,7 @@ import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 export type LocalImage = { file: File; keptAt: number }
 
 export type ImageCalls = {
-  /** Which of these files exist and are the user's own. */
+  /** Finds out which of these files exist and are the user's own. */
   findOwn(fileIds: string[]): Promise<Set<string>>
   /** Uploads an image again under its old id. */
   reupload(fileId: string, file: File): Promise<boolean>

@@ -193,7 +193,7 @@ export type ImageLimit = {
 
 type FileFacts = Pick<File, 'name' | 'size' | 'type'>
 
-/** Whether name and type are those of an image; a file that claims to be another is not read. */
+/** Whether name and type are those of an image; a file that claims otherwise is not read. */
 function claimsImage({ name, type }: FileFacts): boolean {
   const [, extension] = /\.([^.]*)$/.exec(name.toLowerCase()) ?? []
   if (extension !== undefined && !EXTENSIONS.includes(extension)) return false

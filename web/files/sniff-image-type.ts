@@ -41,7 +41,7 @@ const BEGINNINGS: readonly (readonly [ImageKind, readonly number[]])[] = [
   ['jxl', [0x00, 0x00, 0x00, 0x0c, 0x4a, 0x58, 0x4c, 0x20]],
 ]
 
-/** Undefined if the file is not an image. */
+/** @returns undefined if the file is not an image */
 export async function findImageFacts(file: Bytes): Promise<ImageFacts | undefined> {
   const head = await readBytes(file, 0, HEAD_BYTES)
   const kind = kindOf(head) ?? ((await isSvg(file)) ? 'svg' : undefined)
