@@ -1,6 +1,6 @@
 // Detects that the session of this page has ended, or that another user has signed in: every
-// response from the server names its viewer. Checks again when the tab becomes visible after a long
-// time, and when another tab signs in or out.
+// response from the server names its viewer. Checks again when the tab becomes visible and the last
+// check is old, and when another tab signs in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'

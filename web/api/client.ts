@@ -1,7 +1,7 @@
-// The app's only `appwrite` client with its services, and the result of a call, which spares other
-// files the client's exception. Calls whose failure a screen handles return a `Result`, so that the
-// compiler requires the failure to be handled; the screen shows it and the console stays clean
-// (product.md §8, §O33). Calls made by forms (sign-in, sign-up, recovery, the settings of an
+// The app's only `appwrite` client with its services, and the result of a call, so that other files
+// need not know the client's exception. Calls whose failure a screen handles return a `Result`, so
+// that the compiler requires the failure to be handled; the screen shows it and the console stays
+// clean (product.md §8, §O33). Calls made by forms (sign-in, sign-up, recovery, the settings of an
 // account) reject instead, and the form shows why.
 import { Account, AppwriteException, Avatars, type Client, Storage } from 'appwrite'
 import { createContext, useContext } from 'react'

@@ -31,7 +31,7 @@ export type Snapshots = {
   save(key: string, value: object): void
   /** Replaces every snapshot with the result of `change`; undefined removes it. */
   update(change: (value: unknown) => unknown): void
-  /** Called when the user signs out, so that none of their data is left behind. */
+  /** Called when the viewer changes, so that no data of the previous user is left behind. */
   clear(): void
   /**
    * The scroll position of an entry when its document unloaded, in CSS pixels. Returned once: from

@@ -56,7 +56,7 @@ function beginLine(editor: Editor): boolean {
   })
 }
 
-/** Handles "* * *" and Enter. The first marker has already turned the line into a list item. */
+/** Handles "* * *" and Enter. Its first "* " has already turned the line into a list item. */
 function insertBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')

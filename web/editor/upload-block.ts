@@ -75,7 +75,7 @@ function makeBox(block: HTMLElement, { name, imageUrl }: UploadState): ShadowRoo
     root.adoptedStyleSheets = [sheet]
   }
   for (const image of root.querySelectorAll('img')) {
-    image.onerror = () => image.remove() // such as a type that the browser cannot open
+    image.onerror = () => image.remove() // for example, the browser cannot open its type
     image.src = imageUrl
   }
   root.querySelector('b')?.append(name)
