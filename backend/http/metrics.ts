@@ -33,7 +33,7 @@ export function makeMetrics() {
   const registers = [registry]
   const responseTimes = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time until an answer was key, by route; route "none" is a path without a route',
+    help: 'Time until an answer was sent, by route; route "none" is a path without a route',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: SECONDS,
     registers,
