@@ -25,7 +25,7 @@ export function fieldFailure(field: FieldName, message: string): FormFailure {
   return Object.assign(new FormFailure(message), { fields: { [field]: message } })
 }
 
-/** Compares the two inputs of a new password here, because the server receives only one of them. */
+/** Compares the two inputs of a new password in the browser: the server gets only one of them. */
 export function requireSamePasswords(read: (name: string) => string): string {
   if (read('password') !== read('passwordAgain'))
     throw fieldFailure('passwordAgain', forms.passwordsDiffer)

@@ -30,7 +30,7 @@ export function useCall<Values extends unknown[]>(send: (...values: Values) => P
   return { isBusy, failure, setFailure, call }
 }
 
-/** Like {@link useCall}, for the submit of a form. */
+/** Like {@link useCall}, for submitting a form. */
 export function useForm(send: (read: Read, form: HTMLFormElement) => Promise<unknown>) {
   const { call, ...state } = useCall((form: HTMLFormElement) => send(readerOf(form), form))
   function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {

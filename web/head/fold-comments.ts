@@ -3,7 +3,7 @@
 
 /** Comments with at most this many lines are not folded. */
 export const WHOLE_COMMENT_LINES = 15
-/** Id of the button of which a copy is placed below each folded comment. */
+/** Id of the template button: a copy of it is placed below each folded comment. */
 export const UNFOLD_BUTTON_ID = 'unfold-comment'
 
 declare global {

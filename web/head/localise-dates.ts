@@ -18,7 +18,7 @@ export function showLocalDates(
   dateAndTime: Intl.DateTimeFormatOptions,
   languageKey: string,
 ): void {
-  // Each is created when first needed: that takes milliseconds on a phone, before the first paint.
+  // Created when first needed: each takes milliseconds on a phone, before the first paint.
   const formats: Record<string, Intl.DateTimeFormat> = {}
   const observer = new MutationObserver(show)
   /** Dates before this index are formatted already: a page with many comments has hundreds. */

@@ -75,7 +75,6 @@ type GrowingListProps = {
   onLoad: () => void
   /** Shown under the button. */
   note?: ReactNode
-  /** The rows. */
   children: ReactNode
 }
 

@@ -39,7 +39,7 @@ type PageNavProps = {
   range: string
 }
 
-/** Either link may be missing; its space stays. */
+/** Either link may be missing; its space then stays empty. */
 export function PageNav({ label = texts.pages.label, previous, next, range }: PageNavProps) {
   return (
     <nav className="row page-links" aria-label={label}>

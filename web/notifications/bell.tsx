@@ -16,7 +16,7 @@ import { countNotifications } from './notifications-api.ts'
 import './notifications-sheets.css'
 
 const BellList = lazy(async () => {
-  // The browser would log a request that fails offline in the console.
+  // Offline the request would fail, and the browser would log that in the console.
   if (!navigator.onLine)
     await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
   const { BellList: default_ } = await loadWhenOnline(() => import('./bell-list.tsx'))

@@ -82,7 +82,7 @@ export function ReadAllButton({ notifications, kind }: ReadAllButtonProps) {
   )
 }
 
-/** Moves the focus from a button that disappears when it is pressed. */
+/** Moves the focus away from a button that disappears when it is pressed. */
 function focusHeading(button: Element): void {
   button.closest('[role=dialog], main')?.querySelector<HTMLElement>('h1, h2')?.focus()
 }
@@ -140,7 +140,10 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
 
 const REASON_TEXTS: Record<string, string> = texts.reports.reasons
 
-/** A full date on the server, which knows neither the reader's time zone nor their current day. */
+/**
+ * The server renders a full date, because it knows neither the reader's time zone nor their current
+ * day.
+ */
 function NotificationTime({ time }: { time: string }) {
   const isHydrated = useIsHydrated()
   if (!isHydrated) return <LocalDate time={time} hasTime />

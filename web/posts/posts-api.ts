@@ -25,7 +25,7 @@ const SUMMARY_FIELDS = [
 ] as const
 /** The fields of a post that a card needs; they do not include the body. */
 export type PostSummary = Pick<PostDocument, (typeof SUMMARY_FIELDS)[number]>
-/** A post for its page: with its text after code was highlighted, not as it was saved. */
+/** A post as its page needs it: the text with highlighted code, not the text as it was saved. */
 export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
   highlightedContent: string
 }

@@ -192,7 +192,7 @@ function noticeText(notice: PostNotice, isOwner: boolean): string {
   }
 }
 
-/** Scrolls by the height that was added above the text, without the browser's scroll anchoring. */
+/** Scrolls by the change in height above the text, without the browser's own scroll anchoring. */
 function compensateScroll(measure: () => number): number {
   const { style } = document.documentElement
   style.overflowAnchor = 'none'

@@ -83,7 +83,7 @@ export function SearchPage() {
 
 /**
  * Search engines index pages with results under their canonical address, the page without a query.
- * A search without results is not indexed, so that nobody can put words into search engines.
+ * A search without results is not indexed, so that nobody can plant words in search engines.
  */
 function isListed(page: SearchPageData | undefined, query: SearchQuery): boolean {
   if (page?.kind === 'found') return page.results.total > 0 && query.page === 1

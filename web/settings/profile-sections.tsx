@@ -121,7 +121,7 @@ export function EmailSection({ account }: { account: Account }) {
               )}
             </p>
           )}
-          {/* The key restarts the pause between mails for a new address. */}
+          {/* The key ends the pause between mails when the address changes. */}
           <VerificationMailButton
             key={account.email}
             label={texts.emailState.send}

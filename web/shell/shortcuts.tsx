@@ -64,7 +64,7 @@ export const QUEUE_PATH = '/admin/queue'
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
 /**
- * Elements in which letters are typed or have a meaning of their own. A dialog must be open: a
+ * Elements in which letters are typed or have a meaning of their own. Only an open dialog counts: a
  * closed one keeps the focus until the next frame.
  */
 const FIELDS =

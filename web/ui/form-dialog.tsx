@@ -23,7 +23,10 @@ type FormDialogProps = {
   onClose: () => void
 }
 
-/** The dialog is open as long as it is rendered. It is in the body, because a form may open it. */
+/**
+ * The dialog is open as long as it is rendered. It is rendered into the body, because it may be
+ * opened from inside a form.
+ */
 export function FormDialog(props: FormDialogProps) {
   const { title, isWide = false, submitLabel, isSubmitDisabled = false, extra, children } = props
   const id = useId()

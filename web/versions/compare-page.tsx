@@ -155,7 +155,8 @@ function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void
   return go
 }
 
-// The text of two versions in one column: changed blocks are marked +, − or ±, others are folded.
+// The text of two versions in one column: changed blocks are marked +, − or ±, unchanged ones are
+// folded.
 
 const CLASSES: Partial<Record<IndexedBlock['tag'], string>> = {
   li: 'diff__item',

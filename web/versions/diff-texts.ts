@@ -18,7 +18,7 @@ type Block = { tag: BlockTag; text: string }
 
 /** After this time everything counts as removed and added: comparing must not block the tab. */
 const LIMIT_MS = 1500
-/** Two blocks that share less than this fraction of their words are not one changed block. */
+/** Two blocks that share a smaller part of their words than this are not one changed block. */
 const SIMILAR_MIN_SHARE = 0.3
 
 const TAGS: Readonly<Record<string, BlockTag>> = {

@@ -76,7 +76,7 @@ export function ContentField({ form, state }: FormProps) {
             />
           </div>
         )}
-        {/* On a phone the line about the last save, under the buttons, is far away. */}
+        {/* The line about the last save again: on a phone, the buttons it is under are far away. */}
         <p className="hint editor-foot" data-saved={savedTextOf(state)}>
           <span>{texts.editor.toolbarHint}</span>
         </p>

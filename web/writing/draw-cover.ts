@@ -118,7 +118,7 @@ type Fields = { title: string; slug: string; image: File | undefined }
 /**
  * "Generate from title": draws the featured image of the form.
  *
- * @returns `drawing` for the image field; `titleProblem` if it was pressed without a title
+ * @returns `drawing` for the image field; `titleProblem` if the button was pressed without a title
  */
 export function useDrawnCover(
   { title, slug, image }: Fields,

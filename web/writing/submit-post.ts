@@ -217,7 +217,7 @@ async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
       text,
       action: { label: texts.saved.open, onPress: () => void navigate(path) },
     })
-  await navigate(path, { replace: true }) // "Back" must not lead to a form that is done
+  await navigate(path, { replace: true }) // "Back" must not lead to a finished form
   toasts.show({ kind: 'ok', text })
 }
 

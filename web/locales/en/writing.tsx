@@ -45,7 +45,7 @@ export const writing = {
       'This browser has no room for a copy of your text. Save it before you leave this page.',
   },
   tagsField: {
-    /** Beside the label. */
+    /** Shown beside the label. */
     limit: 'up to 5',
     hint: 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.',
     remove: (tag: string) => `Remove the tag ${tag}`,
