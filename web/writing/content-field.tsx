@@ -76,7 +76,7 @@ export function ContentField({ form, state }: FormProps) {
             />
           </div>
         )}
-        {/* The line about the last save again: on a phone, the buttons it is under are far away. */}
+        {/* Repeats the line about the last save: on a phone the original is far below. */}
         <p className="hint editor-foot" data-saved={savedTextOf(state)}>
           <span>{texts.editor.toolbarHint}</span>
         </p>
