@@ -28,7 +28,7 @@ function colorOf(token: string, theme: (typeof THEMES)[number]) {
   return toRgb([lightness, chroma, hue])
 }
 
-/** Pseudo-random colours, the same at each run. */
+/** Pseudo-random colours that are the same on every run. */
 function colors(count: number): string[] {
   let state = 1
   return Array.from({ length: count }, () => {
@@ -77,7 +77,7 @@ test('an accent with enough contrast is unchanged; otherwise only its lightness 
   expect(green).toBeGreaterThan(red)
 })
 
-test('the default accent is that of the style sheet', () => {
+test('the default accent is the one in the style sheet', () => {
   expect(accentTokens(DEFAULT_ACCENT)).toEqual({})
   expect(fromHex(accentForTheme('light', DEFAULT_ACCENT).accent)).toEqual(toRgb([0.42, 0.07, 213]))
   expect(Object.keys(accentTokens('#123456'))).toContain('--focus')

@@ -1,9 +1,9 @@
-// Long texts take time linear in their length.
+// Processing a long text takes time linear in its length.
 import { expect, test } from 'vitest'
 import { threadCpuMs } from '#test/support/cpu-time.ts'
 import { normaliseUnicode, trimChars, trimEndChars } from './plain-text.ts'
 
-test('normalising keeps as many marks in a row as any language has', () => {
+test('normalising keeps as many consecutive combining marks as any language uses', () => {
   expect(normaliseUnicode('e\u0301')).toBe('é')
   expect(normaliseUnicode('ﬁ', 'NFKC')).toBe('fi')
   expect(normaliseUnicode(`e${'\u0323\u0301'.repeat(15)}`)).toHaveLength(30)
@@ -16,7 +16,7 @@ test('normalising keeps as many marks in a row as any language has', () => {
   expect(ms).toBeLessThan(2000)
 })
 
-test('only the named characters are trimmed', () => {
+test('only the given characters are trimmed', () => {
   expect(trimChars(' .a b. ', ' .')).toBe('a b')
   expect(trimChars('\u00a0a', ' ')).toBe('\u00a0a')
   expect(trimChars('    ', ' ')).toBe('')

@@ -1,4 +1,4 @@
-// Parsing and rendering comments, hostile ones too.
+// Parsing and rendering comments, including hostile ones.
 import { expect, test } from 'vitest'
 import { threadCpuMs } from '#test/support/cpu-time.ts'
 import {
@@ -25,7 +25,7 @@ import {
 
 const line = (text: string) => ({ lines: [[text]] })
 
-test('blank lines separate paragraphs, single newlines are line breaks', () => {
+test('blank lines separate paragraphs, and single newlines are line breaks', () => {
   expect(parseComment('one\ntwo\r\n\r\n  \nthree\n')).toEqual([
     { lines: [['one'], ['two']] },
     line('three'),
@@ -110,7 +110,7 @@ test.each([
   'www.a.example',
   '//a.example',
   'data:text/html,x',
-])('%s is none', (text) => {
+])('%s is not a link', (text) => {
   expect(links(parseComment(text))).toEqual([])
   expect(textOf(parseComment(text))).toBe(text)
 })
@@ -122,7 +122,7 @@ test('code, quotations and links count as formatting', () => {
     expect(hasFormatting(renderComment(text).html), text).toBe(false)
 })
 
-test('hostile texts stay text, letter for letter, and every link is http or https', () => {
+test('hostile texts remain text, character for character, and every link is http or https', () => {
   for (const text of [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]) {
     const blocks = parseComment(text)
     for (const { href } of links(blocks)) expect(href, text).toMatch(/^https?:\/\/[^@]/)
@@ -142,15 +142,15 @@ test.each([
   ['quotations', '>'],
   ['quoted lines', '>\n'],
   ['ends of lines', '\n\r'],
-])('a text of nothing but %s takes as long as any other', (_name, part) => {
+])('parsing a text of nothing but %s takes linear time', (_name, part) => {
   const many = (times: number) => `https://a.example/${part.repeat(times)}`
   parseComment(many(COMMENT_MAX_CHARS))
-  // A hundred times the longest comment there is: what grew with the square would take minutes.
+  // A hundred times the longest comment allowed: quadratic time would take minutes.
   const long = many((100 * COMMENT_MAX_CHARS) / part.length)
   expect(threadCpuMs(() => parseComment(long))).toBeLessThan(5000)
 })
 
-test('rendered, a text is paragraphs, line breaks, quotations, code and links', () => {
+test('a text is rendered as paragraphs, line breaks, quotations, code and links', () => {
   const { html, exceeded } = renderComment('a\nb & `c<`\n\n> "d"\n\nhttps://e.example/?f&g')
   expect(exceeded).toBeUndefined()
   const link = '<a class="link" href="https://e.example/?f&amp;g" rel="nofollow ugc">'
@@ -164,7 +164,7 @@ test('rendered, a text is paragraphs, line breaks, quotations, code and links', 
   expect(withoutLinks(html)).toBe(html.replace(link, '').replace('</a>', ''))
 })
 
-test('a malicious text is rendered as the same text, with only the known elements', () => {
+test('a malicious text is rendered as the same text, with only the allowed elements', () => {
   const hostile = [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]
   for (const text of hostile) {
     const { html } = renderComment(text)
@@ -184,7 +184,7 @@ test.each([
   ['characters that HTML escapes', '&<'],
   ['addresses with letters of other scripts', `https://a.example/${'語'.repeat(900)} `],
   ['combining marks', 'e\u0301\u0302\u0303'],
-])('a text of many %s is rendered no further than the limits of a comment', (_name, part) => {
+])('rendering a text of many %s stops at the limits of a comment', (_name, part) => {
   const text = part.repeat(Math.ceil(COMMENT_MAX_CHARS / part.length))
   const { html, exceeded } = renderComment(text)
   expect(exceeded === undefined).toBe(!html.endsWith('<p>…</p>'))
@@ -194,7 +194,7 @@ test.each([
   expect(html.length).toBeGreaterThan(900)
 })
 
-test('the text of rendered HTML is the typed text, also when it is cut off', () => {
+test('the text of rendered HTML is the typed text, even when it is cut off', () => {
   const text = 'a &lt; <b>\nsee `code` on https://a.example/x?y&z\n\n> quoted'
   const { html } = renderComment(text)
   const words = 'a &lt; <b>\nsee code on a.example/x?y&z\nquoted'

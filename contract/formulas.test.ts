@@ -38,7 +38,7 @@ test.each([
     '<mjx-container class="MathJax"><svg><g data-mml-node="math" data-latex="x^2 &lt; 3"><g data-latex="x"></g></g></svg></mjx-container>',
   ],
   ['a script', '<script type="math/tex">x^2 < 3</script>'],
-])('the formula of %s is its TeX, once', (_program, html) => {
+])('a formula from %s becomes its TeX, once', (_program, html) => {
   expect(convertFormulas(`<p>a ${html} b</p>`)).toBe('<p>a <code>x^2 &lt; 3</code> b</p>')
 })
 
@@ -57,7 +57,7 @@ test.each([
   ['<mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>', '([n; k])'],
   ['<menclose notation="updiagonalstrike"><mi>x</mi></menclose>', '<s>x</s>'],
   ['<m:mi>a</m:mi><m:mo>&lt;</m:mo><m:mi>b</m:mi>', 'a &lt; b'],
-])('%s without TeX says the same as a line of text', (inside, text) => {
+])('%s without TeX becomes an equivalent line of text', (inside, text) => {
   expect(convertFormulas(mathml(inside))).toBe(text)
 })
 
@@ -89,7 +89,7 @@ test.each([
     `<m:m><m:mr>${e(run('1'))}${e(run('2'))}</m:mr><m:mr>${e(run('3'))}${e(run('4'))}</m:mr></m:m>`,
     '[1, 2; 3, 4]',
   ],
-])('%s of Word says the same as a line of text', (inside, text) => {
+])('%s from Word becomes an equivalent line of text', (inside, text) => {
   const formula = `<m:oMath>${inside}</m:oMath>`
   expect(convertFormulas(formula)).toBe(text)
   const image =
@@ -107,12 +107,12 @@ test.each([
   [`c<span class="msupsub">${rows('i', '2')}</span>`, 'c<sub>i</sub><sup>2</sup>'],
   [`<span class="mfrac">${rows('b', '<span class="frac-line"></span>', 'a')}</span>`, 'a/b'],
   [`<span class="mord sqrt">${rows('x', '<svg></svg>')}</span>`, '√x'],
-])('%s that KaTeX has drawn says the same as a line of text', (inside, text) => {
+])('%s rendered by KaTeX becomes an equivalent line of text', (inside, text) => {
   const html = `<span class="katex"><span class="katex-html" aria-hidden="true">${inside}</span></span>`
   expect(convertFormulas(html)).toBe(text)
 })
 
-test('HTML that is no formula, or has no end, is unchanged', () => {
+test('HTML that is not a formula, or is never closed, is unchanged', () => {
   for (const html of ['<p>x</p>', '<p><math><mi>x</mi></p>', '<span class="katexes">x</span>'])
     expect(convertFormulas(html)).toBe(html)
 })
@@ -126,12 +126,12 @@ test.each([
   '<math><!--',
   '<!--[if gte msEquation 12]>',
   '<!--[if gte msEquation 12]><![endif]--><![if !msEquation]>',
-])('many of %s cost no more than their length', (part) => {
+])('many repetitions of %s take time linear in their number', (part) => {
   const html = part.repeat(Math.floor(200_000 / part.length))
   expect(threadCpuMs(() => convertFormulas(html))).toBeLessThan(600)
 })
 
-test('a long formula takes time linear in its length', () => {
+test('converting a long formula takes time linear in its length', () => {
   const html = mathml('<mi>a</mi>'.repeat(20_000))
   expect(threadCpuMs(() => convertFormulas(html))).toBeLessThan(600)
 })

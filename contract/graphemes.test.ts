@@ -4,7 +4,7 @@ import { graphemesOf, truncateAtGrapheme } from './graphemes.ts'
 import { initialsOf, truncateText } from './plain-text.ts'
 
 test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', '각', '1️⃣', '\r\n'])(
-  'a shortened text never ends within %j',
+  'a shortened text is never cut inside %j',
   (grapheme) => {
     const text = `${'x'.repeat(9)}${grapheme.repeat(20)}`
     const whole = new Set(graphemesOf(text))
@@ -20,13 +20,13 @@ test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', 
   },
 )
 
-test('an endless row of marks is cut, too', () => {
+test('a very long run of combining marks is cut, too', () => {
   const text = `a${'\u0301'.repeat(100_000)}`
   expect(truncateAtGrapheme(text, 50_000)).toHaveLength(50_000)
   expect(threadCpuMs(() => truncateAtGrapheme(text, 160))).toBeLessThan(500)
 })
 
-test('initials are whole letters', () => {
+test('initials are whole graphemes', () => {
   expect(initialsOf('किरण शर्मा')).toBe('किश')
   expect(initialsOf('ßa')).toBe('S')
 })

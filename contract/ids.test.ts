@@ -20,16 +20,16 @@ test.each([
   1,
   null,
   ['a'],
-])('%j is no id', (value) => {
+])('%j is not an id', (value) => {
   expect(isId(value)).toBe(false)
 })
 
-test('a slug is the word blog, the time in milliseconds and the letter l', () => {
+test('a slug consists of the word blog, the time in milliseconds and the letter l', () => {
   expect(slugAt(1_700_000_000_000)).toBe('blog1700000000000l')
   expect(isId(slugAt(Date.now()))).toBe(true)
 })
 
-test('times in bodies carry milliseconds and +00:00', () => {
+test('times in bodies have milliseconds and +00:00', () => {
   expect(wireTime('2023-11-20T13:37:00.000Z')).toBe('2023-11-20T13:37:00.000+00:00')
   expect(wireTime(new Date(0))).toBe('1970-01-01T00:00:00.000+00:00')
 })
@@ -55,6 +55,6 @@ test.each([
   '1700000000000',
   5,
   null,
-])('%j is no time', (value) => {
+])('%j is not a time', (value) => {
   expect(parseTime(value)).toBe(undefined)
 })

@@ -18,7 +18,7 @@ test.each([
   [{ alt: ':)', class: 'wp-smiley', src: 'https://x.example/smile.gif' }, ':)'],
   [{ alt: ':blob:', class: 'emojione custom-emoji', src: 'https://x.example/b.png' }, ':blob:'],
   [{ alt: '🙂', itemtype: 'http://schema.skype.com/Emoji', src: 'https://x.example/1.png' }, '🙂'],
-])('%j draws an emoji', (attributes, emoji) => {
+])('%j is an image of an emoji', (attributes, emoji) => {
   expect(imageEmoji(read(attributes), false)).toBe(emoji)
 })
 
@@ -32,6 +32,6 @@ test.each([
   expect(imageEmoji(read(attributes), false)).toBeUndefined()
 })
 
-test("the blog's own images are pictures, whatever describes them", () => {
+test("the blog's own images are pictures, whatever their attributes say", () => {
   expect(imageEmoji(read({ alt: '🐢', class: 'emoji' }), true)).toBeUndefined()
 })

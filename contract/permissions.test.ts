@@ -1,4 +1,4 @@
-// Permission lists, and the readers that they allow.
+// Permission lists, and which readers they allow.
 
 import { expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
@@ -17,7 +17,7 @@ function refusalOf(sent: unknown, grantor = ALICE): string {
   return 'let through'
 }
 
-test('by default everybody reads and the owner writes', () => {
+test('by default everybody can read and only the owner can write', () => {
   expect(defaultPermissions('alice')).toEqual([
     'read("any")',
     'update("user:alice")',
@@ -28,7 +28,7 @@ test('by default everybody reads and the owner writes', () => {
   )
 })
 
-test('write is expanded and duplicates are dropped', () => {
+test('write is expanded, and duplicates are removed', () => {
   expect(readPermissions(['write("user:alice")', 'delete("user:alice")'], ALICE, 'alice')).toEqual([
     'update("user:alice")',
     'delete("user:alice")',
@@ -38,14 +38,14 @@ test('write is expanded and duplicates are dropped', () => {
 test.each([
   [['read("any")', 'write("any")']],
   [['read("any")', 'update("users")', 'delete("any")', 'write("user:alice")']],
-])('%j, a default of programs, lets only the owner write', (sent) => {
+])('%j, the default of some programs, lets only the owner write', (sent) => {
   for (const grantor of [ALICE, KEY])
     expect(readPermissions(sent, grantor, 'alice')).toEqual(defaultPermissions('alice'))
   expect(readPermissions(sent.slice(0, 2), KEY, '')).toEqual(['read("any")'])
   expect(readPermissions(sent.slice(1), ALICE, 'alice')).not.toContain('read("any")')
 })
 
-test.each([undefined, null])('%s is no list', (sent) => {
+test.each([undefined, null])('%s is not a list', (sent) => {
   expect(readPermissions(sent, ALICE, 'alice')).toBe(undefined)
 })
 
@@ -82,7 +82,7 @@ test.each([
   ['update("user:bob")'],
   ['update("user:alicebob")'],
   ['read("guests")'],
-])('%s is wider than the policy, for a person and for the key', (text) => {
+])('%s is wider than the policy allows, for a user and for the key', (text) => {
   expect(refusalOf([text])).toBe('user_unauthorized')
   expect(refusalOf([text], KEY)).toBe('user_unauthorized')
 })
@@ -103,6 +103,6 @@ test.each([
   { list: ['read("user:alice")'], readers: 'owner' },
   { list: ['update("user:alice")'], readers: 'owner' },
   { list: [], readers: 'owner' },
-])('$list is read by $readers', ({ list, readers }) => {
+])('$list can be read by $readers', ({ list, readers }) => {
   expect(readersOf(list)).toBe(readers)
 })

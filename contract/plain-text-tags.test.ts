@@ -52,9 +52,9 @@ test.each([
   'a\0',
   '\u202ea',
   '<b>',
-  // Written out it holds spaces.
+  // Its normalised form contains spaces.
   '\ufdfa',
-])('%j is no tag', (text) => {
+])('%j is not a tag', (text) => {
   expect(isTag(text)).toBe(false)
 })
 
@@ -63,7 +63,7 @@ const LETTERS: [name: string, end: number, tags: string[]][] = [
   ['there is', 0x110000, ['more']],
 ]
 for (const [name, end, tags] of LETTERS)
-  test(`the key of a key is the key, for every letter ${name}`, { tags }, () => {
+  test(`tagKey leaves its own result unchanged, for every letter ${name}`, { tags }, () => {
     const changed: string[] = []
     for (let code = 0; code < end; code++) {
       if (code >= 0xd800 && code < 0xe000) continue
@@ -80,7 +80,7 @@ test('variants of a word have one key and one path', () => {
   expect(distinctTags(['Trains', 'night', 'TRAINS'])).toEqual(['Trains', 'night'])
 })
 
-test('other values of programs under the name are no tags', () => {
+test('other values that programs send as tags are ignored', () => {
   expect(tagsOf({ tags: ['a', 'b'] })).toEqual(['a', 'b'])
   for (const tags of [undefined, null, 'a, b', ['New York'], ['a', 1], 3, {}])
     expect(tagsOf({ tags })).toEqual([])
@@ -106,7 +106,7 @@ test.each([
   if (rest !== null) expect(line?.rest).toBe(rest)
 })
 
-test('an element that has more than the line stays', () => {
+test('an element that contains more than the line of tags stays', () => {
   expect(findTagLine('<p>Text<br><strong>#tra<em>ins</em></strong> #b</p>')?.rest).toBe(
     '<p>Text<strong><em></em></strong></p>',
   )
@@ -143,11 +143,11 @@ test.each([
   '<',
   '<details><summary>#a</summary></details>',
   '<p>#a</p><pre>x</pre>',
-])('%s does not', (html) => {
+])('%s does not end with a line of tags', (html) => {
   expect(findTagLine(html)).toBeUndefined()
 })
 
-test('finding the line takes no longer in a long text', () => {
+test('finding the line of tags takes no longer in a long text', () => {
   const long = `${'<p>x</p>'.repeat(120_000)}<p>#a</p>`
   const ms = threadCpuMs(() => {
     for (let at = 0; at < 1000; at++) findTagLine(long)
@@ -155,7 +155,7 @@ test('finding the line takes no longer in a long text', () => {
   expect(ms).toBeLessThan(2500)
 })
 
-test('a page omits the line only if all its tags are shown next to the text', () => {
+test('a page omits the line of tags only if all of them are shown next to the text', () => {
   const html = '<p>Text</p><p>#Trains #night</p>'
   expect(withoutTagLine(html, ['night', 'x', 'TRAINS'])).toBe('<p>Text</p>')
   for (const shown of [[], ['trains'], ['night', 'train']])
@@ -163,7 +163,7 @@ test('a page omits the line only if all its tags are shown next to the text', ()
   expect(withoutTagLine('<p>Text</p>', ['trains'])).toBe('<p>Text</p>')
 })
 
-test('the search for the line stops after a bounded number of empty elements', () => {
+test('the search for the line of tags stops after a bounded number of empty elements', () => {
   expect(findTagLine(`<p>#a${'<b></b>'.repeat(100)}</p>`)?.words).toEqual(['a'])
   const pieces = vi.spyOn(RegExp.prototype, 'exec')
   expect(findTagLine(`<p>#a${'<b></b>'.repeat(10_000)}</p>`)).toBeUndefined()

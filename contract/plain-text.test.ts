@@ -19,23 +19,23 @@ test.each([
   ['<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>', '漢字(かんじ)'],
   ['<ruby>WWW<rt>World Wide Web</rt></ruby>', 'WWW (World Wide Web)'],
   ['', ''],
-])('the words of %j are %j', (html, text) => {
+])('the plain text of %j is %j', (html, text) => {
   expect(plainText(html)).toBe(text)
 })
 
 test.each([
   ['a<script>x</script>b', 'a b'],
   ['a<STYLE type="x">p{}</Style>b', 'a b'],
-  // Only its own end ends it, and one that has none hides nothing.
+  // Only its own end tag closes an element; an element that is never closed hides nothing.
   ['a<script></style>x</script>b', 'a b'],
   ['a<style><script></style>b</script>', 'a b'],
   ['a<style>b', 'ab'],
   ['a</script>b', 'ab'],
-])('scripts and styles are no text: %s', (html, text) => {
+])('scripts and styles are not text: %s', (html, text) => {
   expect(plainText(html)).toBe(text)
 })
 
-test('start tags without an end take time linear in their number', () => {
+test('unclosed start tags take time linear in their number', () => {
   const text = `${'<script'.repeat(100_000)}</style>`
   expect(threadCpuMs(() => plainText(text))).toBeLessThan(500)
 })

@@ -15,27 +15,27 @@ test.each([
   ['I ❤\ufe0f it', 'i-it'],
   ['❤\ufe0f', ''],
   ['?!…', ''],
-])('the words of "%s" are "%s"', (title, words) => {
+])('the title "%s" becomes "%s" in the URL', (title, words) => {
   expect(titleSegment(title)).toBe(words)
 })
 
-test('a long title ends with a whole word', () => {
+test('a long title is cut after a whole word', () => {
   const words = titleSegment('lamplight '.repeat(30))
   expect(words).toBe(Array(8).fill('lamplight').join('-'))
 })
 
-test('one word that is too long is cut', () => {
+test('a single word that is too long is cut', () => {
   expect([...titleSegment('𝒂'.normalize('NFKC').repeat(300))]).toHaveLength(TITLE_SEGMENT_MAX_CHARS)
 })
 
-test('a path is the id and the encoded words', () => {
+test('a path consists of the id and the encoded words', () => {
   expect(postPath({ $id: 'tide-1', title: 'Flut & Größe' })).toBe(
     '/post/tide-1/flut-gr%C3%B6%C3%9Fe',
   )
   expect(postPath({ $id: 'tide-1', title: '…' })).toBe('/post/tide-1')
 })
 
-test('any title becomes one segment of a URL, which parsing does not change', () => {
+test('any title becomes a single URL segment that parsing does not change', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (title) => {
       const path = postPath({ $id: 'a', title })

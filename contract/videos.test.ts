@@ -5,7 +5,7 @@ const YOUTUBE = 'https://www.youtube-nocookie.com/embed'
 const WATCH = 'https://www.youtube.com/watch?v=M7lc1UVf-VE'
 const VIMEO = 'https://player.vimeo.com/video'
 
-describe('parsing keeps the id, the privacy hash, the list and the start of a video', () => {
+describe('parsing keeps the id, privacy hash, playlist and start time of a video', () => {
   test.each([
     ['https://youtu.be/M7lc1UVf-VE', `${YOUTUBE}/M7lc1UVf-VE`, WATCH],
     ['//youtu.be/M7lc1UVf-VE/', `${YOUTUBE}/M7lc1UVf-VE`, WATCH],
@@ -98,6 +98,6 @@ test.each([
   'https://youtube.com.x.example/watch?v=M7lc1UVf-VE',
   '/watch?v=M7lc1UVf-VE',
   'javascript://youtu.be/M7lc1UVf-VE',
-])('%s is no video, however many numbers it holds', (address) => {
+])('%s is not a video, however many numbers it contains', (address) => {
   expect(parseVideo(address)).toBeUndefined()
 })

@@ -18,18 +18,18 @@ test.each([
   '\u{1d159}',
   '\u202e\u200f',
   '\u180e\u034f',
-])('nobody sees %j', (text) => {
+])('%j is invisible', (text) => {
   expect(isVisible(text)).toBe(false)
 })
 
 test.each(['a', '.', '夜', '👨‍👩‍👧', 'é', 'می‌خواهم', '\u3164a', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '⠃', '\u{1faea}'])(
-  '%j is seen',
+  '%j is visible',
   (text) => {
     expect(isVisible(text)).toBe(true)
   },
 )
 
-test('a clean line has no bidirectional controls, but keeps joiners and direction marks', () => {
+test('cleaning a line removes bidirectional controls, but keeps joiners and direction marks', () => {
   expect(cleanLine(' Photo \u202egnp.exe\u2066 ')).toBe('Photo gnp.exe')
   for (const text of ['👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'שלום!\u200f']) expect(cleanLine(text)).toBe(text)
 })

@@ -4,11 +4,11 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { findPort } from './processes.ts'
 
-/** The number of the state in /proc/net/tcp. */
+/** The number of this state in /proc/net/tcp. */
 const TIME_WAIT = '06'
 
 test.runIf(process.platform === 'linux')(
-  'a free port stays reserved until the caller listens: the system gives it to nobody else',
+  'a free port stays reserved until the caller listens: the system assigns it to nobody else',
   async () => {
     const port = await findPort()
     const hex = port.toString(16).toUpperCase().padStart(4, '0')

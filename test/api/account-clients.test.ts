@@ -15,7 +15,7 @@ let people = 0
 
 for (const [packageName, make] of ACCOUNT_CLIENTS)
   describe(packageName, { tags: tagsOf(packageName) }, () => {
-    /** A new person who is signed in with this package. */
+    /** A new user who is signed in with this package. */
     async function start() {
       const { blog, secretFor } = await shareMails()
       const login = { email: `alice.${++people}@example.test`, password: PASSWORD }
@@ -39,7 +39,7 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       })
     })
 
-    test('changes name, prefs and password', async () => {
+    test('changes the name, prefs and password', async () => {
       const { alice, login, $id } = await start()
       expect(await alice.updateName('Alice Berg')).toMatchObject({ name: 'Alice Berg' })
       const prefs = { theme: 'dark' }
@@ -50,7 +50,7 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       expect(await alice.get()).toMatchObject({ $id, name: 'Alice Berg', prefs })
     })
 
-    test('changes the email address, which then has to be confirmed', async () => {
+    test('changes the email address, which must then be confirmed', async () => {
       const { alice, login, $id } = await start()
       const email = login.email.replace('example', 'elsewhere')
       expect(await alice.updateEmail({ email, password: PASSWORD })).toMatchObject({
@@ -135,7 +135,7 @@ describe('node-appwrite, newest, with the API key', () => {
     expect(await users.create(bob)).toMatchObject({ $id: bob.userId, email: bob.email })
   })
 
-  test('finds users by email address, and by a word in a chosen order', async () => {
+  test('finds users by email address, and by a word, in a chosen order', async () => {
     const { users, userId, email } = await start()
     expect(await users.list({ queries: [Query.equal('email', email)] })).toMatchObject({
       total: 1,

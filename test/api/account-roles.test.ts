@@ -19,7 +19,7 @@ function write(blog: TestBlog, { cookie }: { cookie?: string }, title = 'A post'
   return blog.call('POST', DOCUMENTS, { ...(cookie ? { cookie } : {}), body })
 }
 
-test('an operator who loses the role while the request body is sent changes nothing', async () => {
+test('an operator who loses the role while the request body is being sent changes nothing', async () => {
   await using blog = await openBlogOn('SQLite')
   const { alice, bob } = blog
   const dave = await blog.makePerson('dave')
@@ -73,7 +73,9 @@ for (const [kind, tags] of DATABASES) {
     expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
   })
 
-  test(`readers cannot write posts, from the next request on, on ${kind}`, { tags }, async () => {
+  test(`users who become readers cannot write posts from the next request on, on ${kind}`, {
+    tags,
+  }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice } = blog
     const first = await write(blog, alice)
@@ -100,7 +102,7 @@ for (const [kind, tags] of DATABASES) {
     expect((await write(blog, alice)).status).toBe(201)
   })
 
-  test(`when two operators demote each other at once on ${kind}, one stays an operator`, {
+  test(`when two operators demote each other at once on ${kind}, one remains an operator`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn(kind)
@@ -114,7 +116,7 @@ for (const [kind, tags] of DATABASES) {
   })
 }
 
-test('the last operator cannot lose the role, be blocked or deleted', async () => {
+test('the last operator cannot lose the role, be blocked or be deleted', async () => {
   await using blog = await openBlogOn('SQLite')
   const { alice, asKey } = blog
   await setRole(blog, alice, 'operator')
@@ -132,7 +134,7 @@ test('the last operator cannot lose the role, be blocked or deleted', async () =
   ])
 })
 
-test('a site setting applies from the next request on, however an account is created', async () => {
+test('a site setting applies to new accounts from the next request on, however they are created', async () => {
   await using blog = await openBlogOn('SQLite')
   const set = (body: object) => blog.call('PATCH', '/site', { ...blog.asKey, body })
   await set({ newRole: 'reader' })

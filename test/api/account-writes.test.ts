@@ -1,4 +1,4 @@
-// How often users may change their own account, and which changes make pages be rendered again.
+// How often users may change their own account, and which changes cause pages to be re-rendered.
 import { expect, test } from 'vitest'
 import { makeReadTagVersions } from '#backend/database/cache-tags.ts'
 import { openDatabase } from '#backend/database/database.ts'
@@ -10,7 +10,7 @@ async function setPrefs(blog: TestBlog, { cookie }: Person, prefs: object): Prom
   return (await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })).status
 }
 
-test('preferences that nobody else sees leave cached responses as they are', async () => {
+test('changing preferences that nobody else sees leaves cached responses as they are', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
@@ -29,7 +29,7 @@ test('preferences that nobody else sees leave cached responses as they are', asy
   }
 })
 
-test('what readers see of a user changes at most thirty times an hour: name, about line or avatar', async () => {
+test('users can change what readers see (name, about line or avatar) at most thirty times an hour', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')

@@ -1,5 +1,5 @@
-// Changes of an account by its owner over HTTP (api.md §2.2; threat-model.md §4, §6): what they
-// need, and what ends with them.
+// Changes to an account by its owner over HTTP (api.md §2.2; threat-model.md §4, §6): what they
+// require, and what they end.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
@@ -36,7 +36,7 @@ async function makeLinkPerson(
   return { id: proof.userId, cookie: cookieOf(await signInWithLink(blog, proof)) }
 }
 
-test.each(['name', 'email', 'password', 'status'])('a guest changes no %s', async (what) => {
+test.each(['name', 'email', 'password', 'status'])('a guest cannot change the %s', async (what) => {
   const blog = await sharedBlog()
   const body = { name: 'Eve', email: 'eve@example.test', password: 'eve likes lamps' }
   const answer = await change(blog, what, '', body)
@@ -49,7 +49,7 @@ test.each(['name', 'email', 'password', 'status'])('a guest changes no %s', asyn
 })
 
 describe('name', () => {
-  test('changes, as text, and everybody sees it', async () => {
+  test('can be changed, is stored as text, and everybody sees it', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const before = (await whoAmI(blog, alice.cookie)).body
@@ -68,7 +68,7 @@ describe('name', () => {
     expect((await blog.call('GET', `/users/${alice.id}`)).body.name).toBe('<b>Älice</b> 💡')
   })
 
-  test('of no length, too long, on two lines or no text is refused', async () => {
+  test('that is empty, too long, on two lines or not a text is refused', async () => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     for (const name of [
@@ -88,7 +88,7 @@ describe('name', () => {
 })
 
 describe('email', () => {
-  /** Alice, whose address was confirmed, has changed it; a link for a recovery is in her mail. */
+  /** Alice has changed her confirmed address, and has received a recovery link by mail. */
   async function changeAddress() {
     const mailBlog = await openShared()
     const { blog } = mailBlog
@@ -105,7 +105,7 @@ describe('email', () => {
     return { ...mailBlog, alice, email, recovery, answer }
   }
 
-  test('changes with the password, and is unverified again', async () => {
+  test('can be changed with the password, and is then unverified', async () => {
     const { alice, email, answer } = await changeAddress()
     expect([answer.status, answer.body]).toMatchObject([
       200,
@@ -113,13 +113,13 @@ describe('email', () => {
     ])
   })
 
-  test('signs in from then on, and the old one no longer does', async () => {
+  test('can be used to sign in after a change, and the old one no longer can', async () => {
     const { blog, alice, email } = await changeAddress()
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, email })).status).toBe(201)
   })
 
-  test('tells the old address alone that it was changed, without the new one', async () => {
+  test('when changed sends a mail to the old address only, which does not name the new one', async () => {
     const { sink, alice, email } = await changeAddress()
     const notice = await sink.waitForMail(alice.email, 3)
     expect(notice.subject).toBe('The email address of your account was changed – Web App')
@@ -135,7 +135,7 @@ describe('email', () => {
     })
   })
 
-  test('stays with a wrong password, an address in use or a bad one; no mail goes out', async () => {
+  test('stays unchanged with a wrong password or an address that is in use or invalid; no mail is sent', async () => {
     await using mailBlog = await makeMailBlog()
     const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
@@ -170,7 +170,7 @@ describe('email', () => {
     expect(mailBlog.sink.mails).toEqual([])
   })
 
-  test('the same address again changes nothing and sends nothing', async () => {
+  test('can be set to the same address again, which changes nothing and sends no mail', async () => {
     await using mailBlog = await makeMailBlog()
     const alice = await mailBlog.blog.makePerson('alice')
     await requestVerification(mailBlog.blog, alice.cookie)
@@ -186,7 +186,7 @@ describe('email', () => {
     ])
   })
 
-  test('for an account without a password the one sent becomes it', async () => {
+  test('can be changed without a current password, and the password in the request is then set', async () => {
     await using mailBlog = await makeMailBlog()
     const { blog } = mailBlog
     const { cookie } = await makeLinkPerson(mailBlog, 'link@example.test')
@@ -205,7 +205,7 @@ describe('email', () => {
 })
 
 describe('password', () => {
-  /** Alice has changed her password in one of two sessions; she has the link of a recovery. */
+  /** Alice has changed her password in one of two sessions, and has a recovery link. */
   async function changePassword() {
     const mailBlog = await openShared()
     const { blog } = mailBlog
@@ -221,14 +221,14 @@ describe('password', () => {
     return { ...mailBlog, alice, other, before, answer, renewed: cookieOf(answer) }
   }
 
-  test('changes: the new one signs in, the old one no longer does', async () => {
+  test('can be changed: the new one signs in, and the old one no longer does', async () => {
     const { blog, alice, answer } = await changePassword()
     expect([answer.status, answer.body.$id]).toEqual([200, alice.id])
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
-  test('ends the other sessions, and this one gets a new secret', async () => {
+  test('when changed ends the other sessions, and this one gets a new secret', async () => {
     const { blog, alice, other, before, renewed } = await changePassword()
     for (const [cookie, status] of [
       [renewed, 200],
@@ -251,7 +251,7 @@ describe('password', () => {
     })
   })
 
-  test('stays unchanged without the right old one, or when the new one breaks a rule', async () => {
+  test('stays unchanged without the correct old one, or when the new one breaks a rule', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
@@ -283,7 +283,7 @@ describe('password', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('is set for the first time without an old one, and only then', async () => {
+  test('can be set without an old one only for the first time', async () => {
     await using mailBlog = await makeMailBlog()
     const { blog } = mailBlog
     const { cookie } = await makeLinkPerson(mailBlog, 'link@example.test')
@@ -297,7 +297,7 @@ describe('password', () => {
     ).toBe(201)
   })
 
-  test('of two changes at once with the same old password one holds', async () => {
+  test('can be changed by only one of two concurrent calls with the same old password', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const wishes = ['one bright lamp', 'two bright lamps']
@@ -321,12 +321,12 @@ describe('status', () => {
     return { blog, alice, other, answer: await change(blog, 'status', alice.cookie) }
   }
 
-  test('blocks the own account', async () => {
+  test('can be set to block the user’s own account', async () => {
     const { alice, answer } = await blockOwn()
     expect([answer.status, answer.body]).toMatchObject([200, { $id: alice.id, status: false }])
   })
 
-  test('ends every session when it blocks', async () => {
+  test('that is set to blocked ends every session', async () => {
     const { blog, alice, other, answer } = await blockOwn()
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^a_session_blog_\d+=; .*Expires=Thu, 01 Jan 1970/),
@@ -335,7 +335,7 @@ describe('status', () => {
       expect((await whoAmI(blog, cookie)).status).toBe(401)
   })
 
-  test('refuses to sign in to a blocked account, and says why to the right password alone', async () => {
+  test('that is blocked refuses sign-ins, and gives the reason only with the correct password', async () => {
     const { blog, alice } = await blockOwn()
     const refused = await signIn(blog, alice)
     expect([refused.body, refused.headers.getSetCookie()]).toEqual([
@@ -358,7 +358,7 @@ describe('a session', () => {
       })
   })
 
-  test('of another person is not found', async () => {
+  test('of another user is not found', async () => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -369,7 +369,7 @@ describe('a session', () => {
     })
   })
 
-  test('is refreshed by no guest', async () => {
+  test('cannot be refreshed by a guest', async () => {
     const blog = await sharedBlog()
     expect((await change(blog, 'sessions/current', '')).body).toMatchObject({
       code: 401,

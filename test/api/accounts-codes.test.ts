@@ -1,4 +1,4 @@
-// Signing in by a code in a mail: what answers reveal, what is counted, how long a code is valid.
+// Signing in with a mailed code: what answers reveal, what is counted, how long a code is valid.
 import { describe, expect, test } from 'vitest'
 import type { Answer, TestBlog } from '#test/support/blog.ts'
 import { type MailBlog, makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
@@ -25,7 +25,7 @@ async function codeFor(
 const otherThan = (code: string, by: number) =>
   String((Number(code) + by) % 1_000_000).padStart(6, '0')
 
-/** Requests a code under an id that the client chose, and reads it in the mail. */
+/** Requests a code with an id chosen by the client, and reads it from the mail. */
 async function requestCode(mail: Pick<MailBlog, 'blog' | 'sink'>, userId: string, email: string) {
   const { status, body: token } = await askCode(mail.blog, { userId, email })
   expect(status).toBe(201)
@@ -41,7 +41,7 @@ describe('a code in a mail', () => {
     expect(JSON.stringify(mail.blog.log)).not.toContain(code)
   })
 
-  test('is not in the answer to its request, which has an id and a time', async () => {
+  test('is not in the answer to the request, which contains an id and a time', async () => {
     const mail = await openShared()
     const alice = await mail.blog.makePerson('alice')
     const { token } = await requestCode(mail, 'chosen', alice.email)
@@ -57,7 +57,7 @@ describe('a code in a mail', () => {
   })
 
   test.each(['known', 'unknown'])(
-    'signs in once with the id of its answer, and verifies a %s address',
+    'signs in once with the id from the answer, and verifies a %s address',
     async (kind) => {
       const mail = await openShared()
       const { blog } = mail
@@ -83,7 +83,7 @@ describe('a code in a mail', () => {
     },
   )
 
-  test('ends older sessions of an address that was never confirmed: they may be a stranger’s', async () => {
+  test('ends older sessions of an unconfirmed address, because they may be a stranger’s', async () => {
     const mail = await openShared()
     const { blog } = mail
     const stranger = await blog.makePerson('alice')
@@ -93,7 +93,7 @@ describe('a code in a mail', () => {
   })
 
   describe('while registration is closed', () => {
-    /** The answers to a known, a blocked and an unknown address. */
+    /** The answers for a known, a blocked and an unknown address. */
     async function requestAll() {
       const mail = await makeMailBlog({ BLOG_REGISTRATION: 'closed' })
       const { blog } = mail
@@ -115,7 +115,7 @@ describe('a code in a mail', () => {
       return { ...mail, answers, [Symbol.asyncDispose]: () => mail[Symbol.asyncDispose]() }
     }
 
-    test('its request is answered alike for known, unknown and blocked addresses', async () => {
+    test('a request for one is answered alike for known, unknown and blocked addresses', async () => {
       await using mail = await requestAll()
       const shapes = mail.answers.map(([name, { status, body }]) => {
         expect(body.userId).not.toBe(name)
@@ -125,7 +125,7 @@ describe('a code in a mail', () => {
       expect(shapes[2]).toEqual(shapes[0])
     })
 
-    test('a guess is answered alike under each id', async () => {
+    test('a guess is answered alike for each id', async () => {
       await using mail = await requestAll()
       for (const [name, { body }] of mail.answers)
         for (const userId of [body.userId, name])
@@ -170,7 +170,7 @@ describe('a code in a mail', () => {
     expect((await enterCode(mail.blog, 'older', code)).body).toMatchObject(INVALID)
   })
 
-  test('signs in with no other id than that of its answer', async () => {
+  test('signs in only with the id from the answer', async () => {
     const mail = await openShared()
     const alice = await mail.blog.makePerson('alice')
     const { code } = await requestCode(mail, 'chosen', alice.email)
@@ -185,7 +185,7 @@ describe('a code in a mail', () => {
     expect((await enterCode(mail.blog, 'late', code)).body).toMatchObject(INVALID)
   })
 
-  test('is void once its person is blocked', async () => {
+  test('is void once its user is blocked', async () => {
     const mail = await openShared()
     const { blog } = mail
     const alice = await blog.makePerson('alice')
@@ -197,7 +197,7 @@ describe('a code in a mail', () => {
     expect((await enterCode(blog, 'blocked', code)).body).toMatchObject(INVALID)
   })
 
-  test('comes with two words to compare, when its request names them', async () => {
+  test('comes with two words to compare when the request asks for them', async () => {
     const { blog, sink } = await openShared()
     const email = 'nora@example.test'
     const { body } = await askCode(blog, { userId: 'unique()', email, phrase: true })
@@ -211,7 +211,7 @@ describe('a code in a mail', () => {
     expect(body).toMatchObject({ code: 503, type: 'general_smtp_disabled' })
   })
 
-  test('is refused for faulty requests', async () => {
+  test('is refused for invalid requests', async () => {
     const { blog, sink } = await openShared()
     for (const body of [
       { userId: 'unique()' },
@@ -226,7 +226,7 @@ describe('a code in a mail', () => {
     expect(sink.mails.flatMap(({ recipients }) => recipients)).not.toContain('a@example.test')
   })
 
-  test('is refused after ten requests in an hour, faulty ones included', async () => {
+  test('is refused after ten requests in an hour, including invalid ones', async () => {
     await using mail = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })
     const request = (email: string) => askCode(mail.blog, { userId: 'unique()', email })
     for (let at = 0; at < 4; at++) expect((await request('a@b@c')).status).toBe(400)

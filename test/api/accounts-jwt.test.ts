@@ -1,4 +1,4 @@
-// Tokens that stand for a session: what they open, and what ends them.
+// JWTs that represent a session: what they give access to, and what ends them.
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -24,7 +24,7 @@ const GUEST = { code: 401, type: 'general_unauthorized_scope' }
 const INVALID = { code: 401, type: 'user_jwt_invalid' }
 
 describe('a JWT', () => {
-  /** A JWT of alice, made under the newer address. */
+  /** A JWT for alice, created at the newer path. */
   async function start() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
@@ -33,13 +33,13 @@ describe('a JWT', () => {
     return { blog, alice, bob, answer, jwt: String(answer.body.jwt) }
   }
 
-  test('is answered alone, also under the newer address', async () => {
+  test('is the only field of the answer, also at the newer path', async () => {
     const { answer } = await start()
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.body)).toEqual(['jwt'])
   })
 
-  test('names its person, and ends after fifteen minutes', async () => {
+  test('names its user, and expires after fifteen minutes', async () => {
     const { alice, jwt } = await start()
     const [header = '', claims = ''] = jwt.split('.')
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -48,18 +48,18 @@ describe('a JWT', () => {
     expect([userId, exp - iat]).toEqual([alice.id, 900])
   })
 
-  test('acts for its person, also beside the cookie of somebody else', async () => {
+  test('acts for its user, even next to a cookie of another user', async () => {
     const { blog, alice, bob, jwt } = await start()
     expect((await withJwt(blog, jwt)).body.$id).toBe(alice.id)
     expect((await withJwt(blog, jwt, bob.cookie)).body.$id).toBe(alice.id)
   })
 
-  test('that is empty leaves the request to the cookie', async () => {
+  test('that is empty is ignored in favour of the cookie', async () => {
     const { blog, bob } = await start()
     expect((await withJwt(blog, '', bob.cookie)).body.$id).toBe(bob.id)
   })
 
-  test('ends with its time, of which the call may choose up to an hour', async () => {
+  test('expires after the duration that the call chooses, up to an hour', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const usual = await makeJwt(blog, alice)
@@ -75,7 +75,7 @@ describe('a JWT', () => {
     expect((await withJwt(blog, long)).body).toMatchObject(INVALID)
   })
 
-  test('is not made for a time that is none or longer than an hour', async () => {
+  test('cannot be created for an invalid duration or one of more than an hour', async () => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     for (const duration of [-1, 3601, 1.5, '900', []]) {
@@ -84,7 +84,7 @@ describe('a JWT', () => {
     }
   })
 
-  test('that this server did not sign is refused, whoever else the request is from', async () => {
+  test('that this server did not sign is refused, whatever other credentials the request has', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const jwt = await makeJwt(blog, alice)
@@ -109,7 +109,7 @@ describe('a JWT', () => {
     }
   })
 
-  test('has no session of its own: no current one, no provider token, no further JWT', async () => {
+  test('has no session of its own: no current session, no provider token, no further JWT', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
@@ -127,7 +127,7 @@ describe('a JWT', () => {
     expect(sessions).toMatchObject([{ userId: alice.id, current: false }])
   })
 
-  test('changes the password only with the old one, and starts no session by it', async () => {
+  test('can change the password only with the old one, and gets no session from that', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
@@ -165,7 +165,7 @@ describe('a JWT', () => {
       end: (blog, { id }) =>
         blog.call('DELETE', `/users/${id}`, { headers: { 'x-appwrite-key': blog.apiKey } }),
     },
-  ])('is a guest after $name', async ({ end }) => {
+  ])('counts as a guest after $name', async ({ end }) => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const jwt = await makeJwt(blog, alice)
@@ -173,7 +173,7 @@ describe('a JWT', () => {
     expect((await withJwt(blog, jwt)).body).toMatchObject(GUEST)
   })
 
-  test('can be made a hundred times an hour, and not by guests or the key', async () => {
+  test('can be created a hundred times an hour, but not by guests or the key', async () => {
     await using blog = await makeTestBlog(
       { BLOG_RATE_LIMITS: 'on' },
       { startsAt: new Date('2026-03-01T12:00:00Z') },

@@ -1,4 +1,4 @@
-// Rate limits of accounts (threat-model.md §3): what is counted, for whom, and whom it never locks
+// Rate limits of accounts (threat-model.md §3): what is counted, for whom, and who is never locked
 // out.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
@@ -11,10 +11,10 @@ const [PER_EMAIL_AND_ADDRESS] = RATE.signInFailuresPerEmailAndAddress
 const [PER_EMAIL] = RATE.signInFailuresPerEmail
 const [PER_ADDRESS] = RATE.signInFailuresPerAddress
 
-/** Limits on, and a proxy in front, so that a test can call from many addresses. */
+/** Limits are on and a proxy is trusted, so that a test can call from many addresses. */
 const shareLimited = shareMailBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' })
 
-/** An hour later than for the last test: all counts are over. */
+/** An hour later than in the last test: all counters have expired. */
 async function openLimited() {
   const limited = await shareLimited()
   limited.blog.passTime(HOUR_MS)
@@ -61,7 +61,7 @@ function expectLimited({ status, headers, body }: Answer, limit: number): void {
   expect(headers.getSetCookie()).toEqual([])
 }
 
-test('ten sign-ups an hour from one address, successful or not; then none', async () => {
+test('one address can sign up ten times an hour, successfully or not', async () => {
   const { blog } = await openLimited()
   const signUp = (email: string, from = '192.0.2.1') =>
     blog.call('POST', '/account', {
@@ -81,7 +81,7 @@ test('ten sign-ups an hour from one address, successful or not; then none', asyn
   expect((await signUp('later@example.test')).status).toBe(201)
 })
 
-test('ten failures for one email from one network; then even the right password must wait', async () => {
+test('after ten failures for one email from one network even the right password must wait', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const spellings = [alice.email, alice.email.toUpperCase(), `  ${alice.email} `]
@@ -98,7 +98,7 @@ test('ten failures for one email from one network; then even the right password 
   expect((await signIn(blog, alice)).status).toBe(201)
 })
 
-test('both paths of signing in share one counter', async () => {
+test('both sign-in paths share one counter', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const paths = ['/account/sessions', '/account/sessions/email']
@@ -111,7 +111,7 @@ test('both paths of signing in share one counter', async () => {
   expect(answers).toEqual([...Array.from({ length: PER_EMAIL_AND_ADDRESS }, () => 401), 429])
 })
 
-test('guesses sent all at once get no further than one after another', async () => {
+test('concurrent guesses are limited like consecutive ones', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const guesses = 2 * PER_EMAIL_AND_ADDRESS
@@ -138,7 +138,7 @@ test('a success does not count and resets the failures before it', { tags: ['mor
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
 })
 
-test('an unknown email is counted as a known one', async () => {
+test('an unknown email is counted like a known one', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const answer = await guess(blog, alice)
@@ -150,11 +150,11 @@ test('an unknown email is counted as a known one', async () => {
   expectLimited(await guess(blog, { email: 'nobody@example.test' }), PER_EMAIL_AND_ADDRESS)
 })
 
-/** The cookie by which the browser of a person is known. */
+/** The cookie that identifies a known browser of a user. */
 const browserOf = (person: Person) =>
   person.cookie.split('; ').find((one) => one.startsWith('a_browser_')) ?? ''
 
-/** Fifty failures for the address of alice, from everywhere. */
+/** Fifty failures for alice’s email, from as many addresses. */
 async function failEverywhere() {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
@@ -163,11 +163,11 @@ async function failEverywhere() {
   return { blog, alice, bob }
 }
 
-test('fifty failures for one email from everywhere stop strangers, also those known for another email', async () => {
+test('fifty failures for one email from many addresses lock out strangers, even with a known browser', async () => {
   const { blog, alice, bob } = await failEverywhere()
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL)
   expectLimited(await signIn(blog, alice, { from: '198.51.100.2' }), PER_EMAIL)
-  // The known browser of another user does not help.
+  // A browser that is known to another account does not help.
   expectLimited(
     await signIn(blog, alice, { from: '198.51.100.3', cookie: browserOf(bob) }),
     PER_EMAIL,
@@ -175,14 +175,14 @@ test('fifty failures for one email from everywhere stop strangers, also those kn
   expect((await signIn(blog, bob, { from: '198.51.100.4' })).status).toBe(201)
 })
 
-test('fifty failures from everywhere do not stop the browser that the owner has used', async () => {
+test('fifty failures from many addresses do not lock out a browser that the owner has used', async () => {
   const { blog, alice } = await failEverywhere()
   expect(browserOf(alice)).toMatch(/^a_browser_blog_\d+=[0-9a-f]{32}\.[0-9a-f]{64}$/)
   const owner = await signIn(blog, alice, { from: '192.0.2.1', cookie: browserOf(alice) })
   expect(owner.status).toBe(201)
-  // It carries its mark already.
+  // The browser already has its cookie, and gets only that of the session.
   expect(owner.headers.getSetCookie()).toHaveLength(1)
-  // And it is counted for itself.
+  // Failures of this browser have a counter of their own.
   await failTimes(PER_EMAIL_AND_ADDRESS, () => guess(blog, alice, { cookie: browserOf(alice) }))
   expectLimited(
     await guess(blog, alice, { cookie: browserOf(alice), from: '198.51.100.5' }),
@@ -190,7 +190,7 @@ test('fifty failures from everywhere do not stop the browser that the owner has 
   )
 })
 
-test('a hundred failures from one address, whoever is guessed', async () => {
+test('one address can fail a hundred times, whichever accounts it guesses', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_ADDRESS, (index) =>
@@ -201,7 +201,7 @@ test('a hundred failures from one address, whoever is guessed', async () => {
   expect((await signIn(blog, alice, { from: '192.0.2.2' })).status).toBe(201)
 })
 
-test('a made-up X-Forwarded-For changes no address', async () => {
+test('a forged X-Forwarded-For does not change the address', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: '' })
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>
@@ -230,7 +230,7 @@ test('both spellings of an IPv4 address are counted together', async () => {
   expectLimited(await signIn(blog, bob), PER_EMAIL_AND_ADDRESS)
 })
 
-test('a hundred sign-outs an hour from one address', { tags: ['more'] }, async () => {
+test('one address can sign out a hundred times an hour', { tags: ['more'] }, async () => {
   const { blog } = await openLimited()
   const { cookie } = await blog.makePerson('alice')
   const end = () => blog.call('DELETE', '/account/sessions/nothing', { cookie, body: {} })
@@ -254,7 +254,7 @@ describe('mailed links', () => {
     })
 
   for (const [tags, path] of sampled(['/account/recovery', '/account/sessions/magic-url'], 2))
-    test(`ten requests an hour for one email, known or not, from everywhere: POST ${path}`, {
+    test(`ten requests an hour are allowed for one email, known or not, from all addresses: POST ${path}`, {
       tags,
     }, async () => {
       const { blog, sink } = await openLimited()
@@ -278,7 +278,9 @@ describe('mailed links', () => {
     })
 
   for (const [tags, path] of sampled(['/account/sessions/magic-url', '/account/recovery'], 2))
-    test(`ten requests an hour from one place, good or bad: POST ${path}`, { tags }, async () => {
+    test(`ten requests an hour are allowed from one address, valid or not: POST ${path}`, {
+      tags,
+    }, async () => {
       const { blog } = await openLimited()
       const emailAt = (index: number) => (index % 2 ? `p${index}@example.test` : 'nonsense')
       const answers = await Promise.all(
@@ -288,7 +290,7 @@ describe('mailed links', () => {
         Array.from({ length: 10 }, (_, index) => (index % 2 ? 201 : 400)),
       )
       expectLimited(await ask(blog, path, 'late@example.test', '192.0.2.1'), 10)
-      // A newer spelling is the same counter.
+      // The newer path shares the counter.
       if (path.includes('magic'))
         expectLimited(
           await ask(blog, '/account/tokens/magic-url', 'late@example.test', '192.0.2.1'),
@@ -317,7 +319,7 @@ describe('mailed links', () => {
     },
   ] as const
   for (const [tags, { kind, start, calls }] of sampled(SECRETS, 3))
-    test(`ten guesses an hour at one person’s ${kind} secret, wherever they come from; other people are not held up`, {
+    test(`one user’s ${kind} secret can be guessed ten times an hour, from all addresses; other users are not affected`, {
       tags,
     }, async () => {
       const { blog, secretFor } = await openLimited()
@@ -349,7 +351,7 @@ describe('mailed links', () => {
 })
 
 for (const [tags, attribute] of sampled(['email', 'password'], 2))
-  test(`ten changes of the ${attribute} an hour, tried or done, for one person`, {
+  test(`a user can try to change the ${attribute} ten times an hour, successfully or not`, {
     tags,
   }, async () => {
     const { blog } = await openLimited()
@@ -376,7 +378,7 @@ for (const [tags, attribute] of sampled(['email', 'password'], 2))
     expect((await change(bob, bob.password)).status).toBe(200)
   })
 
-test('ten requests for a verification mail an hour for one person', async () => {
+test('a user can request ten verification mails an hour', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -390,7 +392,7 @@ test('ten requests for a verification mail an hour for one person', async () => 
   expect((await ask(bob)).status).toBe(201)
 })
 
-test('a flood from one address holds nobody up', { tags: ['more'] }, async () => {
+test('a flood from one address holds up nobody else', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog(
     { BLOG_TRUSTED_PROXIES: 'loopback' },
     { hashesSlowly: true },

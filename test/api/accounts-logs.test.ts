@@ -1,4 +1,4 @@
-// The sign-ins that a person can look at.
+// The log of a user’s own sign-ins.
 import { expect, test } from 'vitest'
 import { SIGN_IN_LOGS_PER_USER } from '#backend/accounts/sessions.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -14,7 +14,7 @@ const logsOf = (blog: TestBlog, cookie: string, ...queries: string[]) => {
   return blog.call('GET', `/account/logs?${query}`, { cookie })
 }
 
-/** Alice has signed in twice, the second time by a browser, and once with a wrong password. */
+/** Alice has signed in twice, the second time with a browser, and once failed to. */
 async function start() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -26,14 +26,14 @@ async function start() {
   return { blog, alice }
 }
 
-test('each sign-in is one entry, a failed one is none', async () => {
+test('each successful sign-in has one entry, and a failed one has none', async () => {
   const { blog, alice } = await start()
   const { status, body } = await logsOf(blog, alice.cookie)
   expect(status).toBe(200)
   expect([body.total, body.logs.length]).toEqual([2, 2])
 })
 
-test('an entry has the person, the time, the address and the browser', async () => {
+test('an entry contains the user, the time, the address and the browser', async () => {
   const { blog, alice } = await start()
   const { body } = await logsOf(blog, alice.cookie)
   expect(body.logs[0]).toEqual({
@@ -61,7 +61,7 @@ test('an entry has the person, the time, the address and the browser', async () 
   })
 })
 
-test('entries are paged, the newest first', async () => {
+test('entries are paged, newest first', async () => {
   const { blog, alice } = await start()
   const [newest, oldest] = (await logsOf(blog, alice.cookie)).body.logs
   expect([newest.clientCode, oldest.clientCode]).toEqual(['FF', ''])
@@ -71,7 +71,7 @@ test('entries are paged, the newest first', async () => {
   })
 })
 
-test('entries are seen by their own person alone', async () => {
+test('only the user can see these entries', async () => {
   const { blog } = await start()
   const bob = await blog.makePerson('bob')
   const { body } = await logsOf(blog, bob.cookie)
@@ -81,7 +81,7 @@ test('entries are seen by their own person alone', async () => {
     type: 'general_unauthorized_scope',
   })
 })
-test('only limit and offset can be asked for', async () => {
+test('queries other than limit and offset are refused', async () => {
   const blog = await sharedBlog()
   const { cookie } = await blog.makePerson('alice')
   for (const query of [
@@ -100,7 +100,7 @@ test('only limit and offset can be asked for', async () => {
   expect((await logsOf(blog, cookie, '{')).body).toMatchObject({ type: 'general_query_invalid' })
 })
 
-test('the newest are remembered, for ninety days', async () => {
+test('entries are stored for ninety days', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   blog.passTime(80 * DAY_MS)
@@ -111,7 +111,7 @@ test('the newest are remembered, for ninety days', async () => {
   expect((await logsOf(blog, cookie)).body.total).toBe(1)
 })
 
-test('no user can fill the log', async () => {
+test('a user has only so many entries, however often they sign in', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }

@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000
 
 const openShared = shareMailBlog()
 
-/** Alice with a mail that confirms her address, and the answer to her request. */
+/** Alice with a verification mail, and the answer to her request. */
 async function startVerification(ownMail?: MailBlog) {
   const mail = ownMail ?? (await openShared())
   const alice = await mail.blog.makePerson('alice')
@@ -33,7 +33,7 @@ const isVerified = async (blog: TestBlog, { cookie }: Person): Promise<boolean> 
   (await whoAmI(blog, cookie)).body.emailVerification
 
 describe('verification', () => {
-  test('sends a link to its own page in a mail, and no secret in the answer', async () => {
+  test('sends a mail with a link to the requested page, and no secret in the answer', async () => {
     const { blog, sink, alice, answer } = await startVerification()
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -48,7 +48,7 @@ describe('verification', () => {
     )
   })
 
-  test('needs its link once, and no session', async () => {
+  test('works once with its link, and needs no session', async () => {
     const { blog, alice, answer, proof } = await startVerification()
     expect(await isVerified(blog, alice)).toBe(false)
     const verification = await finishVerification(blog, proof)
@@ -61,7 +61,7 @@ describe('verification', () => {
     expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
   })
 
-  test('is for signed-in people', async () => {
+  test('can be requested only by signed-in users', async () => {
     const { blog } = await openShared()
     expect((await requestVerification(blog, '')).body).toMatchObject({
       code: 401,
@@ -69,7 +69,7 @@ describe('verification', () => {
     })
   })
 
-  test('is refused for a confirmed address, with the error type of each response format', async () => {
+  test('is refused for a confirmed address, with the error type of the response format', async () => {
     await using mail = await makeMailBlog()
     const { blog, sink, alice, proof } = await startVerification(mail)
     await finishVerification(blog, proof)
@@ -91,7 +91,7 @@ describe('verification', () => {
     expect(sink.mails).toHaveLength(1)
   })
 
-  test('confirms the address of its own person alone', async () => {
+  test('confirms only the address of its own user', async () => {
     const { blog, alice, proof } = await startVerification()
     const bob = await blog.makePerson('bob')
     for (const userId of [bob.id, 'nobody'])
@@ -108,7 +108,7 @@ describe('verification', () => {
     expect(await isVerified(blog, alice)).toBe(false)
   })
 
-  test('is possible for an hour', async () => {
+  test('expires after an hour', async () => {
     const { blog, alice, proof } = await startVerification()
     blog.passTime(HOUR_MS)
     expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
@@ -130,7 +130,7 @@ describe('sign-in links', () => {
     return { ...mail, userId, email, answer, proof }
   }
 
-  test('arrive with the id, a secret, the time and the project', async () => {
+  test('contain the id, a secret, the expiry time and the project', async () => {
     const { blog, sink, userId, email, answer } = await startNewcomer()
     expect([answer.status, answer.body]).toEqual([
       201,
@@ -147,7 +147,7 @@ describe('sign-in links', () => {
     ])
   })
 
-  test('give an unknown address an account, which is verified and has no password', async () => {
+  test('create an account for an unknown address, which is verified and has no password', async () => {
     const { blog, userId, email, proof } = await startNewcomer()
     const session = await signInWithLink(blog, proof)
     expect([session.status, session.body]).toEqual([
@@ -164,7 +164,7 @@ describe('sign-in links', () => {
     })
   })
 
-  test('sign in once', async () => {
+  test('can be used once', async () => {
     const { blog, proof } = await startNewcomer()
     expect((await signInWithLink(blog, proof)).status).toBe(201)
     const secondSignIn = await signInWithLink(blog, proof)
@@ -181,7 +181,7 @@ describe('sign-in links', () => {
     expect((await blog.call('GET', `/users/${userId}`)).body).toEqual({ $id: userId, name: '' })
   })
 
-  test('are answered alike for known and unknown addresses and taken ids', async () => {
+  test('are requested with the same answer for known addresses, unknown addresses and taken ids', async () => {
     const { blog } = await openShared()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -211,7 +211,7 @@ describe('sign-in links', () => {
     )
   })
 
-  test('give an unknown address an id of its own when the sent one is taken', async () => {
+  test('give an unknown address another id when the sent one is taken', async () => {
     const { blog, secretFor } = await openShared()
     const bob = await blog.makePerson('bob')
     const email = 'nobody.else@example.test'
@@ -221,7 +221,7 @@ describe('sign-in links', () => {
     expect(userId).not.toBe(bob.id)
   })
 
-  test('a confirmed account keeps its password and its sessions', async () => {
+  test('leave a confirmed account its password and its sessions', async () => {
     const mailBlog = await openShared()
     const { blog } = mailBlog
     const alice = await blog.makePerson('alice')
@@ -233,7 +233,7 @@ describe('sign-in links', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('a stranger who signed up with an address loses the account when its owner signs in by link', async () => {
+  test('take the account from a stranger who signed up with an address, once its owner signs in', async () => {
     const mailBlog = await openShared()
     const { blog } = mailBlog
     const squatter = await blog.makePerson('alice')
@@ -251,7 +251,7 @@ describe('sign-in links', () => {
     expect((await signIn(blog, squatter)).body.type).toBe('user_invalid_credentials')
   })
 
-  /** Alice with a link in her mail. */
+  /** Alice, who has received a link by mail. */
   async function startWithLink() {
     const mail = await openShared()
     const alice = await mail.blog.makePerson('alice')
@@ -259,7 +259,7 @@ describe('sign-in links', () => {
     return { ...mail, alice, proof: await mail.secretFor(alice.email) }
   }
 
-  test('sign in their own person alone, and nobody by a guess', async () => {
+  test('sign in only their own user, and nobody who guesses', async () => {
     const { blog, alice, proof } = await startWithLink()
     const bob = await blog.makePerson('bob')
     expect((await signInWithLink(blog, { ...proof, userId: bob.id })).body).toMatchObject(INVALID)
@@ -276,7 +276,7 @@ describe('sign-in links', () => {
     expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
   })
 
-  test('are void once their user is blocked, and the user gets no others', async () => {
+  test('are void once their user is blocked, and no others are sent', async () => {
     await using mail = await makeMailBlog()
     const { blog, sink } = mail
     const alice = await blog.makePerson('alice')
@@ -288,7 +288,7 @@ describe('sign-in links', () => {
     expect(sink.mails).toHaveLength(1)
   })
 
-  test('are requested and opened under their newer addresses, too', async () => {
+  test('can also be requested and used at their newer paths', async () => {
     await using mailBlog = await makeMailBlog()
     const { blog } = mailBlog
     const answer = await blog.call('POST', '/account/tokens/magic-url', {
@@ -310,7 +310,7 @@ describe('sign-in links', () => {
 })
 
 describe('while registration is closed', () => {
-  /** A blog on which the key has made an account for alice. */
+  /** A blog on which the key has created an account for alice. */
   async function startClosed() {
     const mail = await makeMailBlog({ BLOG_REGISTRATION: 'closed' })
     const headers = { 'x-appwrite-key': mail.blog.apiKey }
@@ -333,7 +333,7 @@ describe('while registration is closed', () => {
     expect(await mail.countPeople()).toBe(1)
   })
 
-  test('a sign-in link is sent only to a known address, and the answer does not tell', async () => {
+  test('a sign-in link is sent only to a known address, and the answer does not reveal which is known', async () => {
     await using mail = await startClosed()
     const { blog, sink, countPeople } = mail
     const answer = await requestSignInLink(blog, 'alice@example.test', 'wished')
@@ -349,7 +349,7 @@ describe('while registration is closed', () => {
 describe('with mail switched off', () => {
   const share = shareBlog(() => makeTestBlog({ BLOG_MAIL: 'off' }))
 
-  test('nothing is sent or stored, for known and unknown addresses', async () => {
+  test('no link is sent or stored, for known and unknown addresses', async () => {
     const blog = await share()
     const { cookie, email } = await blog.makePerson('alice')
     const off = { code: 503, type: 'general_smtp_disabled' }
@@ -362,7 +362,7 @@ describe('with mail switched off', () => {
     expect((await blog.call('GET', '/users/newcomer', key)).status).toBe(404)
   })
 
-  test('people still change their address', async () => {
+  test('users can still change their address', async () => {
     const blog = await share()
     const { cookie, password } = await blog.makePerson('alice')
     const body = { email: 'alice@elsewhere.test', password }

@@ -38,7 +38,7 @@ const FOREIGN_URLS = [
   '',
 ]
 
-/** Alice, who has asked for a link, with the answer to that call. */
+/** Alice, who has requested a recovery, with the answer to that call. */
 async function startWithRecovery() {
   const mails = await openShared()
   const alice = await mails.blog.makePerson('alice')
@@ -71,7 +71,7 @@ test('the mail of a recovery names the blog, and has no images or scripts', asyn
   expect(mail.html).not.toMatch(/<img|<script|src=/)
 })
 
-test('the mail of a recovery has the requested link with user, secret and end', async () => {
+test('the mail of a recovery has the requested link with the user, secret and expiry time', async () => {
   const { blog, sink, alice, answer } = await startWithRecovery()
   const mail = await sink.waitForMail(alice.email)
   const link = readLink(mail)
@@ -91,7 +91,7 @@ test('the mail of a recovery has the requested link with user, secret and end', 
   expect(mail.html).toContain(`href="${link.href.replaceAll('&', '&amp;')}"`)
 })
 
-test('the link of a recovery sets a new password, and starts no session', async () => {
+test('a recovery link sets a new password, and starts no session', async () => {
   const { blog, secretFor, alice, answer } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   const recovered = await finishRecovery(blog, { userId: alice.id, secret })
@@ -104,7 +104,7 @@ test('the link of a recovery sets a new password, and starts no session', async 
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
 })
 
-test('the link of a recovery confirms the address', async () => {
+test('a recovery link confirms the address', async () => {
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   await finishRecovery(blog, { userId: alice.id, secret })
@@ -115,7 +115,7 @@ test('the link of a recovery confirms the address', async () => {
   })
 })
 
-test('a recovery ends every session', async () => {
+test('a finished recovery ends every session', async () => {
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
@@ -123,7 +123,7 @@ test('a recovery ends every session', async () => {
   expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
 })
 
-test('the link of a recovery works once', async () => {
+test('a recovery link works once', async () => {
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
@@ -143,7 +143,7 @@ test('the secret of a recovery is not in the log', async () => {
   expect(JSON.stringify(blog.log)).not.toContain(secret)
 })
 
-test('a person whose stored hash is not argon2 signs in after a recovery, and is refused like a stranger before', async () => {
+test('a user whose stored hash is not argon2 can sign in only after a recovery', async () => {
   const mailBlog = await openShared()
   const { blog } = mailBlog
   const alice = await blog.makePerson('alice')
@@ -202,7 +202,7 @@ test('a newer link voids the older one', async () => {
   ).toBe(200)
 })
 
-/** A link for alice, and what must not have happened after a refusal. */
+/** A link for alice, and a check that a refusal has changed nothing. */
 async function startWithLink() {
   const mails = await openShared()
   const { blog } = mails
@@ -219,7 +219,7 @@ async function startWithLink() {
   }
 }
 
-test('a link of another user, or of nobody, is refused and changes nothing', async () => {
+test('a link with the id of another user, or of nobody, is refused and changes nothing', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
   const bob = await blog.makePerson('bob')
   expect((await finishRecovery(blog, { ...proof, userId: bob.id })).body).toMatchObject(INVALID)
@@ -240,7 +240,7 @@ test('a guessed secret is refused and changes nothing', async () => {
   await expectUnchanged()
 })
 
-test('the link of a recovery neither confirms an address nor signs in', async () => {
+test('the secret of a recovery can neither verify an address nor sign in', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
   expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
   expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
@@ -254,7 +254,7 @@ test('a link that is an hour old is refused and changes nothing', async () => {
   await expectUnchanged()
 })
 
-test('of two calls at once with one link, one sets the password', async () => {
+test('of two concurrent calls with one link only one sets the password', async () => {
   const mailBlog = await openShared()
   const alice = await mailBlog.blog.makePerson('alice')
   await requestRecovery(mailBlog.blog, alice.email)
@@ -298,7 +298,7 @@ test.each([
     body: () => ({}),
     refused: { code: 400, message: 'Param "password" is not optional.' },
   },
-])('a password that is $name does not use the link up', async ({ body, refused }) => {
+])('a password that is $name does not use up the link', async ({ body, refused }) => {
   const mailBlog = await openShared()
   const alice = await mailBlog.blog.makePerson('alice')
   await requestRecovery(mailBlog.blog, alice.email)
@@ -308,7 +308,7 @@ test.each([
       .body,
   ).toMatchObject(refused)
   expect((await whoAmI(mailBlog.blog, alice.cookie)).status).toBe(200)
-  // Newer clients do not say the password twice.
+  // Newer clients do not repeat the password.
   expect(
     (
       await mailBlog.blog.call('PUT', '/account/recovery', {
@@ -318,7 +318,7 @@ test.each([
   ).toBe(200)
 })
 
-test('no link leads anywhere but to the listed sites', async () => {
+test('links can lead only to listed sites', async () => {
   await using mailBlog = await makeMailBlog()
   const { blog, sink } = mailBlog
   const alice = await blog.makePerson('alice')
@@ -351,13 +351,13 @@ test('no link leads anywhere but to the listed sites', async () => {
       })
     }
   }
-  // Had one of them sent a mail, it would have come before this one.
+  // A mail from one of those calls would have arrived before this one.
   await requestRecovery(blog, alice.email)
   await sink.waitForMail(alice.email)
   expect(sink.mails).toHaveLength(1)
 })
 
-test('a mail is sent to one bare address or not at all', async () => {
+test('a mail is sent only to a single bare address', async () => {
   await using mailBlog = await makeMailBlog()
   await mailBlog.blog.makePerson('alice')
   for (const email of [
@@ -378,7 +378,7 @@ test('a mail is sent to one bare address or not at all', async () => {
   expect(mailBlog.sink.mails).toEqual([])
 })
 
-test('a mail server that refuses does not change the answer', async () => {
+test('the answer is the same when the mail server refuses the mail', async () => {
   await using mailBlog = await makeMailBlog()
   const { blog, sink } = mailBlog
   const alice = await blog.makePerson('alice')
@@ -390,7 +390,7 @@ test('a mail server that refuses does not change the answer', async () => {
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)
 })
 
-test('a fresh install needs no mail server: the mail is a file, and the log names the file alone', async () => {
+test('a fresh install needs no mail server: each mail becomes a file, and the log contains only its name', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   expect((await requestRecovery(blog, alice.email)).status).toBe(201)

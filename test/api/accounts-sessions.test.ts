@@ -1,4 +1,4 @@
-// Sessions over HTTP: signing in, the cookie, listing sessions, ending one or all.
+// Sessions over HTTP: signing in, the cookie, listing sessions, ending one or all of them.
 import { describe, expect, test } from 'vitest'
 import { SESSIONS_PER_USER } from '#backend/accounts/sessions.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
@@ -33,7 +33,7 @@ const isSignedIn = async (blog: TestBlog, cookie: string) =>
   (await blog.call('GET', '/account', { cookie })).status === 200
 
 describe('signing in', () => {
-  /** Alice signs in with a browser of that name. */
+  /** Alice signs in with the browser of that name. */
   async function signInByChrome() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
@@ -42,7 +42,7 @@ describe('signing in', () => {
     return { alice, answer, cookie }
   }
 
-  test('answers the session as api.md says', async () => {
+  test('returns the session that api.md describes', async () => {
     const { alice, answer } = await signInByChrome()
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.body)).toEqual(SESSION_KEYS.split(' '))
@@ -71,7 +71,7 @@ describe('signing in', () => {
     )
   })
 
-  test('tells the secret in the cookie alone', async () => {
+  test('returns the secret only in the cookie', async () => {
     const { alice, answer, cookie } = await signInByChrome()
     expect(JSON.parse(Buffer.from(tokenOf(cookie), 'base64').toString())).toEqual({
       id: alice.id,
@@ -96,7 +96,7 @@ describe('signing in', () => {
       expect(await isSignedIn(blog, alice.cookie)).toBe(true)
     })
 
-    test('gives no session to a cookie that is not bound to the host', async () => {
+    test('accepts no session cookie that is not bound to the host', async () => {
       const blog = await share()
       const { cookie } = await blog.makePerson('alice')
       const plain = cookie.replaceAll('__Host-', '')
@@ -116,7 +116,7 @@ describe('signing in', () => {
     })
   })
 
-  test('the short address does the same', async () => {
+  test('works at the shorter path, too', async () => {
     const blog = await sharedBlog()
     const { email, password } = await blog.makePerson('alice')
     expect(
@@ -124,7 +124,7 @@ describe('signing in', () => {
     ).toMatchObject({ provider: 'email', current: true })
   })
 
-  test('the address counts in any letter case', async () => {
+  test('ignores the letter case of the email address', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     expect((await signIn(blog, { ...alice, email: ` ${alice.email.toUpperCase()} ` })).status).toBe(
@@ -132,7 +132,7 @@ describe('signing in', () => {
     )
   })
 
-  test('a wrong password and an unknown address get exactly the same answer, and start no session', async () => {
+  test('with a wrong password or an unknown address gets exactly the same answer, and starts no session', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const wrong = await signIn(blog, { ...alice, password: 'wrong lamps' })
@@ -151,7 +151,7 @@ describe('signing in', () => {
   })
 
   test.each(['', 'short', 'a'.repeat(257)])(
-    'with %j, which no account can have, answers as with every wrong password',
+    'with %j, which cannot be a password, gets the answer for a wrong password',
     async (password) => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
@@ -166,7 +166,7 @@ describe('signing in', () => {
     { name: 'an object', password: { $gt: '' } },
     { name: 'a list', password: ['alice likes lamps'] },
     { name: 'true', password: true },
-  ])('with $name as password is 400', async ({ password }) => {
+  ])('with $name as the password is answered 400', async ({ password }) => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await signIn(blog, { ...alice, password })
@@ -174,7 +174,7 @@ describe('signing in', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test('every sign-in has a secret of its own, whatever cookie the browser had', async () => {
+  test('creates a new secret each time, whatever cookie the browser had', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const preset = cookieOf(
@@ -188,7 +188,7 @@ describe('signing in', () => {
     expect(await isSignedIn(blog, cookieOf(token))).toBe(true)
   })
 
-  test('a person keeps the newest sessions only, also when they start at once', async () => {
+  test('leaves a user only the newest sessions, even when many start at once', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answers = await Promise.all(
@@ -206,7 +206,7 @@ describe('signing in', () => {
 })
 
 describe('two blogs on one host', () => {
-  /** Cookies as browsers keep them: for all ports of a host. */
+  /** Cookies as browsers store them: shared by all ports of a host. */
   function makeJar() {
     const cookies = new Map<string, string>()
     return {
@@ -222,7 +222,7 @@ describe('two blogs on one host', () => {
     }
   }
 
-  test('signing in to one, and out of it, leaves the session of the other', async () => {
+  test('signing in to one and out again leaves the session on the other', async () => {
     await using first = await makeTestBlog()
     await using second = await makeTestBlog()
     const jar = makeJar()
@@ -237,11 +237,11 @@ describe('two blogs on one host', () => {
     expect([await isIn(first), await isIn(second)]).toEqual([false, true])
   })
 
-  describe('a session under the name without a port', () => {
+  describe('a session cookie whose name contains no port', () => {
     const shareFirst = shareBlog()
     const shareSecond = shareBlog()
 
-    /** A browser with such a session of the first blog, which knows the browser, too. */
+    /** A browser with such a session cookie of the first blog, and its known-browser cookie. */
     async function start() {
       const first = await shareFirst()
       const second = await shareSecond()
@@ -254,7 +254,7 @@ describe('two blogs on one host', () => {
       return { first, second, alice, token, jar }
     }
 
-    test('lasts, also when the browser signs in to the other blog', async () => {
+    test('stays valid, even when the browser signs in to the other blog', async () => {
       const { first, second, token, jar } = await start()
       expect(await isSignedIn(first, jar.header())).toBe(true)
       const bob = await second.makePerson('bob')
@@ -263,7 +263,7 @@ describe('two blogs on one host', () => {
       expect(await isSignedIn(first, jar.header())).toBe(true)
     })
 
-    test('is removed by a sign-in, which recognises the browser', async () => {
+    test('is removed by a sign-in, which still recognises the browser', async () => {
       const { first, alice, jar } = await start()
       jar.keep(await signIn(first, alice, { cookie: jar.header() }))
       const { port } = new URL(first.url)
@@ -271,7 +271,7 @@ describe('two blogs on one host', () => {
       expect(jar.cookies.has(`a_browser_blog_${port}`)).toBe(false)
     })
 
-    test('is removed by a sign-out, which leaves the session of the other blog', async () => {
+    test('is removed by a sign-out, which leaves the session on the other blog', async () => {
       const { first, second, jar } = await start()
       const bob = await second.makePerson('bob')
       jar.keep(await signIn(second, bob, { cookie: jar.header() }))
@@ -283,7 +283,7 @@ describe('two blogs on one host', () => {
       expect(await isSignedIn(first, jar.header())).toBe(false)
     })
 
-    test('is no longer a session after a sign-in', async () => {
+    test('is no longer valid after a sign-in followed by a sign-out', async () => {
       const { first, alice, token, jar } = await start()
       jar.keep(await signIn(first, alice, { cookie: jar.header() }))
       jar.cookies.set('a_session_blog', token)
@@ -296,8 +296,8 @@ describe('two blogs on one host', () => {
   })
 })
 
-describe('sessions of a person', () => {
-  /** Two sessions of alice, the first of which asks. */
+describe('the sessions of a user', () => {
+  /** Two sessions of alice; the first one makes the calls. */
   async function startWithTwo() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
@@ -319,7 +319,7 @@ describe('sessions of a person', () => {
     }
   }
 
-  test('are listed with the current one marked', async () => {
+  test('are listed, and the current one is marked', async () => {
     const { list, current, other } = await startWithTwo()
     expect(list.total).toBe(2)
     expect(list.sessions.map((one: { $id: string }) => one.$id).toSorted()).toEqual(
@@ -327,20 +327,20 @@ describe('sessions of a person', () => {
     )
   })
 
-  test('are read by id or as current', async () => {
+  test('can be read by id or as current', async () => {
     const { alice, current, other, read } = await startWithTwo()
     expect(await read('current', alice)).toEqual(current)
     expect(await read(current.$id, alice)).toEqual(current)
     expect(await read(other.$id, alice)).toEqual({ ...other, current: false })
   })
 
-  test('are not read by others, nor by an id that is none', async () => {
+  test('can be read neither by others nor by an invalid id', async () => {
     const { bob, other, read } = await startWithTwo()
     for (const id of [other.$id, 'nothing', '%00', 'Current'])
       expect(await read(id, bob)).toMatchObject({ code: 404, type: 'user_session_not_found' })
   })
 
-  test('are not ended by others', async () => {
+  test('cannot be ended by other users', async () => {
     const { blog, bob, other, otherCookie, end } = await startWithTwo()
     expect((await end(other.$id, bob.cookie)).body).toMatchObject({
       code: 404,
@@ -349,7 +349,7 @@ describe('sessions of a person', () => {
     expect(await isSignedIn(blog, otherCookie)).toBe(true)
   })
 
-  test('end one by one', async () => {
+  test('can be ended one by one', async () => {
     const { blog, alice, other, otherCookie, end } = await startWithTwo()
     const answer = await end(other.$id, alice.cookie)
     expect([
@@ -363,7 +363,7 @@ describe('sessions of a person', () => {
     ])
   })
 
-  test('are signed out of by ending the current one, which also clears its cookie', async () => {
+  test('include the current one, and ending it signs out and clears the cookie', async () => {
     const { blog, alice, end } = await startWithTwo()
     const current = await end('current', alice.cookie)
     expect(current.status).toBe(204)
@@ -376,7 +376,7 @@ describe('sessions of a person', () => {
     expect((await end('current', alice.cookie)).status).toBe(401)
   })
 
-  test('end all together, everywhere, and nobody else’s', async () => {
+  test('can all be ended together, without ending those of other users', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -399,7 +399,7 @@ describe('sessions of a person', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  /** What the button of a page without scripts sends. */
+  /** Sends what the sign-out button of a page without scripts sends. */
   async function startWithForm() {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
@@ -413,7 +413,7 @@ describe('sessions of a person', () => {
     return { blog, cookie, submit }
   }
 
-  test('end by the form of a page without scripts, which leads home', async () => {
+  test('can be ended by the form of a page without scripts, which leads to the home page', async () => {
     const { blog, cookie, submit } = await startWithForm()
     const response = await submit(blog.url)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
@@ -421,18 +421,18 @@ describe('sessions of a person', () => {
     expect(await isSignedIn(blog, cookie)).toBe(false)
   })
 
-  test('are not ended by a form of another site', async () => {
+  test('cannot be ended by a form on another site', async () => {
     const { blog, cookie, submit } = await startWithForm()
     expect((await submit('https://other.example')).status).toBe(403)
     expect(await isSignedIn(blog, cookie)).toBe(true)
   })
 
-  test('need not be there for the form to lead home', async () => {
+  test('need not exist for the form to lead to the home page', async () => {
     const { blog, submit } = await startWithForm()
     expect((await submit(blog.url, {})).status).toBe(303)
   })
 
-  test('cannot be ended by another site', async () => {
+  test('cannot be ended by a call from another site', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     for (const headers of [

@@ -31,7 +31,7 @@ const signIn = (blog: TestBlog, { email, password }: { email: string; password: 
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 
 describe('signing up', () => {
-  test('answers the account as api.md says, with no session and no cookie', async () => {
+  test('returns the account that api.md describes, with no session and no cookie', async () => {
     await using blog = await makeTestBlog()
     const answer = await blog.call('POST', '/account', {
       body: ANN,
@@ -62,7 +62,7 @@ describe('signing up', () => {
     })
   })
 
-  test('keeps a chosen id, markup in the name as text, and the address in lower case', async () => {
+  test('stores a chosen id, markup in the name as text, and the address in lower case', async () => {
     const blog = await sharedBlog()
     const name = '<script>alert(1)</script>'
     const { body } = await signUp(blog, {
@@ -74,7 +74,7 @@ describe('signing up', () => {
     expect(body).toMatchObject({ $id: 'Ann_1.x-y', email: 'anne@example.com', name })
   })
 
-  test('needs no name', async () => {
+  test('requires no name', async () => {
     const blog = await sharedBlog()
     for (const nameless of [{ name: '' }, { name: null }, {}]) {
       const { status, body } = await signUp(blog, {
@@ -87,7 +87,7 @@ describe('signing up', () => {
     }
   })
 
-  test('ignores what only the server decides', async () => {
+  test('ignores fields that only the server decides', async () => {
     const blog = await sharedBlog()
     const { status, body } = await signUp(blog, {
       ...ANN,
@@ -220,7 +220,7 @@ describe('signing up', () => {
     expect((await signIn(blog, { ...ANN, password: 'another horse' })).status).toBe(401)
   })
 
-  test('of twenty at once with one address exactly one succeeds', async () => {
+  test('twenty times at once with one address succeeds exactly once', async () => {
     await using blog = await makeTestBlog()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -233,7 +233,7 @@ describe('signing up', () => {
     ])
   })
 
-  test('is written to the log with the request, without address and password', async () => {
+  test('is logged with the request, without the address and the password', async () => {
     await using blog = await makeTestBlog()
     const { body } = await signUp(blog)
     await signIn(blog, ANN)

@@ -1,5 +1,5 @@
-// Answers that would tell by their time whether an address is known: the work they do and the waits
-// they have, counted by spies, which need a module graph of their own.
+// Answers whose timing could reveal whether an address is known: the work they do and the waits
+// they include, counted by spies, which need a module graph of their own.
 import { hash, verify } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
 import { OUTDATED_HASH_RESPONSE_STEP_MS } from '#backend/accounts/sign-in.ts'
@@ -13,7 +13,7 @@ import { ID } from '#test/support/one-time-tokens.ts'
 vi.mock('@node-rs/argon2', { spy: true })
 vi.mock('#backend/process/response-time-padding.ts', { spy: true })
 
-/** Twice each, recoveries for a known, a blocked and two unknown addresses. */
+/** Requests two recoveries each for a known, a blocked and two unknown addresses. */
 async function requestRecoveries({ blog }: MailBlog) {
   await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -59,7 +59,7 @@ test('only the known address gets mail', async () => {
   ])
 })
 
-test('an unknown address takes as much work as a known one', async () => {
+test('a sign-in with an unknown address takes as much work as with a known one', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   async function workOf(email: string) {
@@ -73,7 +73,7 @@ test('an unknown address takes as much work as a known one', async () => {
     expect(await workOf(email)).toEqual({ made: 0, costs: ['$argon2id$v=19$m=8,t=1,p=1'] })
 })
 
-test('a hash of another cost does not tell by the time of a wrong password that its account is there', async () => {
+test('after a wrong password the response time does not reveal an account with a hash of another cost', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const passwordHash = await hash(alice.password, { memoryCost: 1024, timeCost: 1, parallelism: 1 })
@@ -82,7 +82,7 @@ test('a hash of another cost does not tell by the time of a wrong password that 
     vi.mocked(waitForStep).mockClear()
     const { body } = await signIn(blog, { email, password: 'a wrong lamp' })
     expect(body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
-    // The answer waits for the end of a second, counted from the start of the call.
+    // The answer waits until a multiple of a second has passed since the start of the call.
     const steps = vi.mocked(waitForStep).mock.calls.map(([, stepMs]) => stepMs)
     expect(steps).toEqual([OUTDATED_HASH_RESPONSE_STEP_MS])
   }

@@ -1,4 +1,4 @@
-// Calls that anybody can make with somebody's id: their answers do not tell whose id it is.
+// Calls that anybody can make with any user id: their answers reveal nothing about that user.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { lockUser } from '#backend/database/transaction.ts'
@@ -26,7 +26,7 @@ const send = (blog: TestBlog, [method, path]: [string, string], userId: string, 
   blog.call(method, path, { body: { userId, secret, password: PASSWORD } })
 
 for (const [database, tags] of DATABASES)
-  test(`a wrong pair is refused in the same bytes, whoever the id belongs to (${database})`, {
+  test(`a wrong secret is refused with the same bytes, whoever the id belongs to (${database})`, {
     tags,
   }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -55,7 +55,9 @@ for (const [database, tags] of DATABASES)
     }
   })
 
-test('a guess does not wait for changes to the account', { tags: ['more'] }, async () => {
+test('a guess does not wait for a concurrent change to the account', {
+  tags: ['more'],
+}, async () => {
   const postgres = await makePostgresDatabase()
   await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
   await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })
@@ -68,7 +70,7 @@ test('a guess does not wait for changes to the account', { tags: ['more'] }, asy
   })
 })
 
-test('guesses are counted for an unknown id as for a known one', async () => {
+test('guesses for an unknown id are counted like those for a known one', async () => {
   await using mailBlog = await makeMailBlog({ BLOG_RATE_LIMITS: 'on' })
   const { blog } = mailBlog
   const alice = await blog.makePerson('alice')

@@ -1,4 +1,4 @@
-// Who a request is from: what proves a session, for how long, and what ends it from outside.
+// Who a request is from: what proves a session, how long it lives, and what else ends it.
 import { hash } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
@@ -28,7 +28,7 @@ const cookieOf = (token: string) => `a_session_blog=${token}`
 const isSignedIn = async (blog: TestBlog, cookie: string) =>
   (await blog.call('GET', '/account', { cookie })).status === 200
 
-/** Changes a row behind the server's back. @returns the row as it is then */
+/** Changes a user's row directly in the database. @returns the changed row */
 async function changeUser(blog: TestBlog, id: string, change: Partial<UserRow>): Promise<UserRow> {
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
   if (Object.keys(change).length > 0)
@@ -38,7 +38,7 @@ async function changeUser(blog: TestBlog, id: string, change: Partial<UserRow>):
   return row
 }
 
-describe('who asks', () => {
+describe('the viewer of a request', () => {
   test.each<{ name: string; cookie: (alice: Person, bob: Person) => string }>([
     {
       name: 'a changed byte',
@@ -71,7 +71,7 @@ describe('who asks', () => {
         return cookieOf(Buffer.from(JSON.stringify({ id: alice.id, secret })).toString('base64'))
       },
     },
-  ])('a guest, with $name for a cookie', async ({ cookie }) => {
+  ])('is a guest with $name as the cookie', async ({ cookie }) => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -80,7 +80,7 @@ describe('who asks', () => {
     expect(await isSignedIn(blog, alice.cookie)).toBe(true)
   })
 
-  /** Asks who alice is, by other headers than the usual cookie. */
+  /** Requests alice's account with other headers than the usual cookie. */
   async function startWithToken() {
     const blog = await sharedBlog()
     const token = tokenOf((await blog.makePerson('alice')).cookie)
@@ -89,26 +89,26 @@ describe('who asks', () => {
     return { token, statusWith }
   }
 
-  test('the session also counts in its headers', async () => {
+  test('can also be proved by a session in its headers', async () => {
     const { token, statusWith } = await startWithToken()
     expect(await statusWith({ 'x-appwrite-session': token })).toBe(200)
     const cookies = JSON.stringify({ a_session_blog: token })
     expect(await statusWith({ 'x-fallback-cookies': cookies })).toBe(200)
   })
 
-  test('the session does not count in the cookie of older clients', async () => {
+  test('cannot be proved by the cookie of older clients', async () => {
     const { token, statusWith } = await startWithToken()
     expect(await statusWith({ cookie: `a_session_blog_legacy=${token}` })).toBe(401)
   })
 
-  test('a broken session in a header is that of a guest', async () => {
+  test('is a guest with an invalid session in a header', async () => {
     const { statusWith } = await startWithToken()
     for (const text of ['', '[]', 'null', '{', '{"a_session_blog":7}', 'x'])
       expect(await statusWith({ 'x-fallback-cookies': text })).toBe(401)
     expect(await statusWith({ 'x-appwrite-session': 'x' })).toBe(401)
   })
 
-  test('a session comes before the API key', async () => {
+  test('is the user of the session rather than the API key', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-key': blog.apiKey }
@@ -120,7 +120,7 @@ describe('who asks', () => {
   })
 })
 
-describe('what changes in the database during a session', () => {
+describe('changes in the database during a session', () => {
   async function startBlocked() {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
@@ -129,7 +129,7 @@ describe('what changes in the database during a session', () => {
     return { blog, alice, bob }
   }
 
-  test('a block stops the sessions of its person alone', async () => {
+  test('a block ends only the sessions of the blocked user', async () => {
     const { blog, alice, bob } = await startBlocked()
     expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({
       code: 401,
@@ -138,7 +138,7 @@ describe('what changes in the database during a session', () => {
     expect(await isSignedIn(blog, bob.cookie)).toBe(true)
   })
 
-  test('a blocked person does not sign in, and is told why with the right password only', async () => {
+  test('a blocked user cannot sign in, and gets the reason only with the correct password', async () => {
     const { blog, alice } = await startBlocked()
     const right = await signIn(blog, alice)
     expect(right.body).toMatchObject({ code: 401, type: 'user_blocked' })
@@ -149,7 +149,7 @@ describe('what changes in the database during a session', () => {
     })
   })
 
-  test('a deleted person is a guest', async () => {
+  test('a deleted user is a guest', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
@@ -162,7 +162,7 @@ describe('what changes in the database during a session', () => {
     expect((await signIn(blog, alice)).body.type).toBe('user_invalid_credentials')
   })
 
-  test('a person without a password can’t sign in by one', async () => {
+  test('a user without a password cannot sign in with one', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     await changeUser(blog, alice.id, { passwordHash: null })
@@ -172,7 +172,7 @@ describe('what changes in the database during a session', () => {
     })
   })
 
-  test('a hash of weaker parameters is made stronger by signing in', async () => {
+  test('signing in replaces a hash with weaker parameters by a stronger one', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const weak = await hash(alice.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
@@ -187,8 +187,8 @@ describe('what changes in the database during a session', () => {
   })
 })
 
-describe('how long a session lives', () => {
-  /** Also waits until the use of the session is recorded, which the response does not wait for. */
+describe('the lifetime of a session', () => {
+  /** Also waits until the use of the session is recorded: the response does not wait for that. */
   async function isSignedInAndRecorded(blog: TestBlog, { id, cookie }: Person): Promise<boolean> {
     const accessedAt = async () => (await changeUser(blog, id, {})).accessedAt
     const before = await accessedAt()
@@ -197,7 +197,7 @@ describe('how long a session lives', () => {
     return isUserSignedIn
   }
 
-  test('thirty days at most, however much it is used', async () => {
+  test('is thirty days at most, however often it is used', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     for (let day = 5; day < 30; day += 5) {
@@ -208,14 +208,14 @@ describe('how long a session lives', () => {
     expect(await isSignedIn(blog, alice.cookie)).toBe(false)
   })
 
-  test('fourteen days unused', async () => {
+  test('is fourteen days without use', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
     blog.passTime(13 * DAY_MS)
     expect(await isSignedInAndRecorded(blog, alice)).toBe(true)
     blog.passTime(2 * DAY_MS)
-    // The server may learn a moment later than the database that the session was used.
+    // The server may see a moment later than the database that the session was used.
     await expect.poll(() => isSignedIn(blog, alice.cookie)).toBe(true)
     expect(await isSignedIn(blog, bob.cookie)).toBe(false)
   })

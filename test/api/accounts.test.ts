@@ -1,4 +1,4 @@
-// Accounts over HTTP: reading the own account, prefs, profiles (api.md §2, §6, §10.5;
+// Accounts over HTTP: reading one's own account, prefs, profiles (api.md §2, §6, §10.5;
 // threat-model.md §3, §4).
 import { describe, expect, test } from 'vitest'
 import { PREFS_MAX_BYTES } from '#backend/accounts/users.ts'
@@ -36,7 +36,7 @@ const signUp = (blog: TestBlog, body: unknown = ANN) => blog.call('POST', '/acco
 const signIn = (blog: TestBlog, { email, password }: { email: string; password: string }) =>
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 
-describe('the own account', () => {
+describe('one’s own account', () => {
   test('a guest has no account', async () => {
     const blog = await sharedBlog()
     for (const [method, path] of [
@@ -58,7 +58,7 @@ describe('the own account', () => {
     }
   })
 
-  test('reading the own account returns the same as signing up', async () => {
+  test('reading one’s own account returns the same as signing up', async () => {
     const blog = await sharedBlog()
     const account = (await signUp(blog)).body
     const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -68,7 +68,7 @@ describe('the own account', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('several posts in one call are not offered', async () => {
+  test('writing several posts in one call is not offered', async () => {
     const blog = await sharedBlog()
     const headers = { 'x-appwrite-key': blog.apiKey }
     const body = { documents: [{ title: 'a' }] }
@@ -78,7 +78,7 @@ describe('the own account', () => {
     })
   })
 
-  test('calls that are not offered are answered 501, and the answer says so', async () => {
+  test('a call that is not offered is answered 501 with a message that says so', async () => {
     const blog = await sharedBlog()
     const { cookie, id } = await blog.makePerson('alice')
     for (const [method, path, text] of [
@@ -128,7 +128,7 @@ describe('the own account', () => {
     }
   })
 
-  test('an address that is none is not found', async () => {
+  test('an unknown path is not found', async () => {
     const blog = await sharedBlog()
     for (const path of ['/teamsters', '/account/mfax', '/nothing'])
       expect((await blog.call('GET', path)).body).toMatchObject({
@@ -152,7 +152,7 @@ describe('prefs', () => {
     return { alice, first: await setPrefs(PREFS), setPrefs, readPrefs }
   }
 
-  test('are answered with the account when they are set', async () => {
+  test('are returned with the account when they are set', async () => {
     const { alice, first } = await startWithPrefs()
     expect(first.status).toBe(200)
     expect(first.body).toMatchObject({
@@ -162,7 +162,7 @@ describe('prefs', () => {
     })
   })
 
-  test('are read as they were set', async () => {
+  test('can be read as they were set', async () => {
     const { readPrefs } = await startWithPrefs()
     expect(await readPrefs()).toEqual(PREFS)
   })
@@ -175,7 +175,7 @@ describe('prefs', () => {
     expect(await readPrefs()).toEqual({})
   })
 
-  test('keys like __proto__ and constructor are ordinary keys', async () => {
+  test('can have keys like __proto__ and constructor', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
     const response = await fetch(`${blog.url}/v1/account/prefs`, {
@@ -211,7 +211,7 @@ describe('prefs', () => {
       prefs: { a: '💡'.repeat(PREFS_MAX_BYTES / 4) },
       status: 400,
     },
-  ])('$name: $status', async ({ prefs, status }) => {
+  ])('set to $name are answered $status', async ({ prefs, status }) => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs: { before: true } } })
@@ -223,7 +223,7 @@ describe('prefs', () => {
     )
   })
 
-  test('of one user are no other user’s', async () => {
+  test('cannot be set for another user', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -239,7 +239,7 @@ describe('prefs', () => {
 })
 
 describe('reading a profile', () => {
-  test('anyone learns the id and the name, nothing else', async () => {
+  test('shows anyone the id and the name, and nothing else', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
@@ -249,7 +249,7 @@ describe('reading a profile', () => {
     }
   })
 
-  test('the API key sees the account, but no hash', async () => {
+  test('shows the API key the account, but no hash', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const { body } = await blog.call('GET', `/users/${alice.id}`, {
@@ -283,7 +283,7 @@ describe('reading a profile', () => {
       headers: (key: string) => ({ authorization: `Bearer ${key}` }),
       query: () => '',
     },
-  ])('$name opens nothing', async ({ headers, query }) => {
+  ])('with $name reveals nothing more', async ({ headers, query }) => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, {
@@ -293,7 +293,7 @@ describe('reading a profile', () => {
   })
 
   test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])(
-    '%s is no user: 404',
+    'of %s, which is not a user, is answered 404',
     async (id) => {
       const blog = await sharedBlog()
       const answer = await blog.call('GET', `/users/${id}`)
@@ -304,7 +304,7 @@ describe('reading a profile', () => {
 
 for (const [name, tags] of DATABASES)
   describe(`hostile values on ${name}`, { tags }, () => {
-    test('are refused or kept, and never a fault of the server', async () => {
+    test('are refused or stored, and never cause a server error', async () => {
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
       await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
       await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})

@@ -1,4 +1,4 @@
-// What came with newer levels of the API is in answers to clients of those levels, and only there.
+// Fields of newer levels of the API are only in answers to clients of those levels.
 import * as node from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -38,7 +38,7 @@ async function namesByLevel(
   return { old, added: newer.filter((name) => !old.includes(name)) }
 }
 
-/** A blog with a post and a file of alice, for tests that write neither. */
+/** A blog with two posts and a file by alice, for tests that write neither. */
 const sharedBlog = shareBlog(async () => {
   const blog = await start()
   const fileId = await blog.upload(blog.alice)
@@ -47,7 +47,7 @@ const sharedBlog = shareBlog(async () => {
   return { ...blog, fileId }
 })
 
-describe('answers of level 1.4 stay as they were, those from 1.5 on have the newer fields', () => {
+describe('answers of level 1.4 lack the newer fields, and those from 1.5 on have them', () => {
   const namesOf = async (path: string) => {
     const blog = await sharedBlog()
     return namesByLevel((level) => blog.get(path.replace('FILE', blog.fileId), level))
@@ -115,12 +115,12 @@ describe('the sequence of posts', () => {
     }
   }
 
-  test('counts up', async () => {
+  test('increases with each post', async () => {
     const { one, two } = await readSequences()
     expect(two).toBe(one + 1)
   })
 
-  test('is a text for the newest clients', async () => {
+  test('is a string for the newest clients', async () => {
     const { sequence, one } = await readSequences()
     expect(await sequence('one', '1.9.1')).toBe(String(one))
   })
@@ -138,7 +138,7 @@ describe('the sequence of posts', () => {
   })
 })
 
-test('preferences come back as they were kept, whatever they look like', async () => {
+test('preferences are returned as they were stored, whatever their keys', async () => {
   await using blog = await start()
   const prefs = { $id: 'x', bucketId: 'b', signature: '', chunksTotal: 1, $sequence: 1, total: 0 }
   const set = await blog.call('PATCH', '/account/prefs', {
@@ -158,7 +158,7 @@ describe('the secret of a session', () => {
       expect((await blog.signIn(level, key)).body).not.toHaveProperty('secret')
   })
 
-  test('is for the API key alone', async () => {
+  test('is only returned to the API key', async () => {
     const blog = await sharedBlog()
     expect((await blog.signIn('1.5.0')).body.secret).toBe('')
     expect((await blog.signIn('1.5.0', { 'x-appwrite-key': 'wrong' })).body.secret).toBe('')
@@ -168,7 +168,7 @@ describe('the secret of a session', () => {
     expect(account.body.$id).toBe(blog.alice.id)
   })
 
-  test('is only in the answer that begins it', async () => {
+  test('is only in the answer that starts the session', async () => {
     const blog = await sharedBlog()
     const key = { 'x-appwrite-key': blog.apiKey }
     const started = await blog.signIn('1.5.0', key)
@@ -185,7 +185,7 @@ describe('the secret of a session', () => {
   })
 })
 
-test('a server-rendered program signs a person in with node-appwrite and goes on as that person', async () => {
+test('a server-rendered program signs a user in with node-appwrite and continues as that user', async () => {
   await using blog = await start()
   const client = () => new node.Client().setEndpoint(`${blog.url}/v1`).setProject('blog')
   const admin = new node.Account(client().setKey(blog.apiKey))
@@ -201,7 +201,7 @@ test('a server-rendered program signs a person in with node-appwrite and goes on
   expect(row).toMatchObject({ userid: blog.alice.id, $sequence: expect.any(String) })
 })
 
-test('"already verified" is spelled as the client knows it', async () => {
+test('the error type for "already verified" is spelled as the client’s level spells it', async () => {
   await using blog = await start()
   await blog.call('PATCH', `/users/${blog.alice.id}/verification`, {
     headers: { 'x-appwrite-key': blog.apiKey },

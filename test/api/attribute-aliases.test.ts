@@ -30,16 +30,19 @@ test.each([
       method: 'or',
       values: [{ method: 'equal', attribute: 'user_id', values: [id] }],
     }),
-])('a query accepts aliases in both notations, and in nested queries: case %#', async (query) => {
-  const blog = await share()
-  const { alice, bob } = blog
-  const id = await blog.post(alice)
-  const answer = await blog.list(undefined, query(alice.id))
-  expect(answer.body.documents.map(({ $id }: { $id: string }) => $id)).toContain(id)
-  expect((await blog.list(undefined, query(bob.id))).body.documents).toEqual([])
-})
+])(
+  'aliases are accepted in queries of both notations, and in nested queries: case %#',
+  async (query) => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const id = await blog.post(alice)
+    const answer = await blog.list(undefined, query(alice.id))
+    expect(answer.body.documents.map(({ $id }: { $id: string }) => $id)).toContain(id)
+    expect((await blog.list(undefined, query(bob.id))).body.documents).toEqual([])
+  },
+)
 
-test('a value that reads like an alias stays a value', async () => {
+test('a value that looks like an alias remains a value', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice, { title: 'userId' })
   const answer = await blog.list(undefined, 'equal("title", ["userId"])')
@@ -54,7 +57,7 @@ test('a select returns only the aliases that it names', async () => {
   expect(body.authorId).toBe(undefined)
 })
 
-test('a whole post that is sent back with another title changes only the title', async () => {
+test('sending a whole post back with another title changes only the title', async () => {
   const blog = await share()
   const id = await blog.post(blog.alice)
   const before = (await blog.get(blog.alice, id)).body
@@ -73,7 +76,7 @@ test('two aliases of one attribute with different values are refused', async () 
   })
 })
 
-test('nobody can write a post as another user, whichever alias they use', async () => {
+test('nobody can write a post as another user, whatever alias they use', async () => {
   const blog = await share()
   const { alice, bob } = blog
   for (const name of ['userid', 'userId', 'user_id', 'authorId', 'author_id'])

@@ -8,7 +8,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }
-// The names are the same everywhere, so PostgreSQL is tried only with the wider setting.
+// The names are the same on both databases, so PostgreSQL is tried only with the wider setting.
 const SETTINGS: { kind: DatabaseKind; env: Record<string, string>; tags: string[] }[] = [
   { kind: 'SQLite', env: ON, tags: [] },
   { kind: 'SQLite', env: {}, tags: ['more'] },
@@ -37,7 +37,7 @@ const NAMES = [
 for (const { kind, env, tags } of SETTINGS)
   describe(`on ${kind} with ${JSON.stringify(env)}`, { tags }, () => {
     const share = shareBlog(() => openBlogOn(kind, env))
-    test('no call accepts such a name', async () => {
+    test('no call accepts a forbidden name', async () => {
       const blog = await share()
       const { alice, call, asKey } = blog
       const caller = { cookie: alice.cookie }

@@ -27,7 +27,7 @@ async function start(kind: DatabaseKind = 'SQLite', reading = 'everyone') {
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`describes an author, and counts the posts that the caller may read, on ${kind}`, {
+  test(`an author is described with the number of posts that the caller may read, on ${kind}`, {
     tags,
   }, async () => {
     await using blog = await start(kind)
@@ -62,7 +62,7 @@ for (const [kind, tags] of DATABASES)
     )
   })
 
-test('shows only an avatar that everybody may see, and nobody else’s image as one’s own', async () => {
+test('an avatar is shown only if everybody may see it and it belongs to the author', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   const bytes = await drawPhoto('png')
@@ -99,7 +99,7 @@ const LINES: [about: unknown, shown: string][] = [
   [['a'], ''],
 ]
 
-test('stores an about line as a program sent it, and shows only a valid one', async () => {
+test('an about line is stored as a program sent it, but shown only if it is valid', async () => {
   await using blog = await start()
   for (const [about, expected] of LINES) {
     await blog.setPrefs(blog.alice, { about, other: 1 })
@@ -107,7 +107,7 @@ test('stores an about line as a program sent it, and shows only a valid one', as
   }
 })
 
-test('a blocked user, one without posts and one that never existed get the same answer', async () => {
+test('a blocked user, one who never signed in and one who never existed get the same answer', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   await blog.post(alice)
@@ -125,7 +125,7 @@ test('a blocked user, one without posts and one that never existed get the same 
   expect((await blog.author(alice.id)).body.posts).toBe(1)
 })
 
-test('asks guests to sign in where the list is for members', async () => {
+test('on a blog for members guests are asked to sign in', async () => {
   await using blog = await start('SQLite', 'members')
   for (const userId of [blog.alice.id, 'nobody'])
     expect(await blog.author(userId)).toMatchObject(refusal(401, 'general_unauthorized_scope'))

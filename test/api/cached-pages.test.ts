@@ -1,5 +1,5 @@
-// Pages cached in memory: they show every change at once, in all processes, are counted and
-// answered like all other pages, and nobody with a session gets them.
+// Pages cached in memory: they show every change at once, in all processes; they are counted and
+// answered like all other pages; and nobody with a session gets them.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
@@ -52,7 +52,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
 
 for (const [kind, tags] of DATABASES)
   describe(`a cached page on ${kind}`, { tags }, () => {
-    test('shows each change at once, on another server, too', async () => {
+    test('shows each change at once, even on another server', async () => {
       await using blog = await open(kind)
       const { alice, bob, asOperator, read, readOther, rendered, patch } = blog
       const asAlice = (method: string, path: string, body?: object) =>
@@ -60,7 +60,7 @@ for (const [kind, tags] of DATABASES)
       const id = await blog.post(alice, { title: 'One' })
       const page = `/post/${id}`
       /**
-       * Both servers have cached the page before the change; afterwards both show what is expected.
+       * Both servers have cached the page before the change; afterwards both show the expected text.
        */
       const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
         const before = await read(path)
@@ -135,7 +135,7 @@ for (const [kind, tags] of DATABASES)
   })
 
 describe('a cached page', () => {
-  test('is cached while the blog has no operator, and says so until there is one', async () => {
+  test('is cached while the blog has no operator, and contains the state of the set-up', async () => {
     const { pages, rendered } = makePlainPages()
     await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
     const headers = { 'sec-fetch-site': 'none' }
@@ -152,7 +152,7 @@ describe('a cached page', () => {
     expect(await read(`/post/${id}`)).not.toContain('"setup"')
   })
 
-  test('redirects visitors to the set-up while the blog is empty, and no longer once it is not', async () => {
+  test('redirects visitors to the set-up only while the blog is empty', async () => {
     const { pages } = makePlainPages()
     await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
     const visit = async (path: string) => {
@@ -225,7 +225,7 @@ describe('a cached page', () => {
     expect(blog.rendered).toEqual([path])
   })
 
-  test('counts towards the limit of the address that a trusted proxy names, and is refused as all pages are', async () => {
+  test('counts towards the limit of the address that a trusted proxy names, and is refused like any page', async () => {
     const env = { BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: '127.0.0.1 ::1' }
     await using blog = await open('SQLite', env)
     const path = `/post/${await blog.post(blog.alice)}`

@@ -1,4 +1,4 @@
-// Previews answered from memory: the same answers as those of the route, and none of a file that
+// Previews answered from memory: the answers are those of the route, and never show a file that
 // has since changed, become private or been deleted.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
@@ -18,7 +18,7 @@ const GONE = { status: 404, body: { type: 'storage_file_not_found' } }
 const preview = (blog: TestBlog, id: string, headers: Record<string, string> = {}) =>
   blog.call('GET', `${CONTENT}/${id}/preview?${QUERY}`, { headers: { ...WEBP, ...headers } })
 
-/** Requests a preview twice: from now on it is answered from memory. */
+/** Requests a preview twice, so that it is answered from memory from then on. */
 async function cache(blog: TestBlog, id: string): Promise<void> {
   for (const _time of [1, 2]) expect((await preview(blog, id)).status).toBe(200)
 }
@@ -59,7 +59,7 @@ test('browsers without WebP get a JPEG from memory', async () => {
   expect(headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('HEAD answers the length of the whole preview', async () => {
+test('HEAD returns the length of the whole preview', async () => {
   const { call, id, read } = await startWithPreview()
   const { bytes } = await read()
   const { headers } = await call('HEAD', `${CONTENT}/${id}/preview?${QUERY}`, { headers: WEBP })
@@ -142,7 +142,7 @@ for (const [kind, tags] of DATABASES)
       expect(await read()).toMatchObject(GONE)
     })
 
-    test('is gone once the post that shows it is deleted', async () => {
+    test('is gone once the only post that shows it is deleted', async () => {
       const { write, remove, alice, read, ...blog } = await start()
       const postId = await write(alice)
       await blog.cache()
@@ -150,7 +150,7 @@ for (const [kind, tags] of DATABASES)
       expect(await read()).toMatchObject(GONE)
     })
 
-    test('is gone once only a version shows it', async () => {
+    test('is gone once only an older version of a post shows it', async () => {
       const { write, patch, alice, read, ...blog } = await start()
       const postId = await write(alice)
       await blog.cache()
@@ -158,7 +158,7 @@ for (const [kind, tags] of DATABASES)
       expect(await read()).toMatchObject(GONE)
     })
 
-    test('is answered as long as a post by somebody else shows it', async () => {
+    test('is still answered while a post by another user shows it', async () => {
       const { call, write, patch, alice, read, asKey, ...blog } = await start()
       const carla = await blog.makePerson('carla')
       const postId = await write(alice)
@@ -171,7 +171,7 @@ for (const [kind, tags] of DATABASES)
       expect(await read()).toMatchObject(GONE)
     })
 
-    test('has its new name once its file has one', async () => {
+    test('has a new name once its file has one', async () => {
       const { call, alice, id, read, ...blog } = await start()
       await blog.cache()
       const body = { name: 'lamp.png' }
@@ -204,7 +204,7 @@ for (const [kind, tags] of DATABASES)
       expect([await read(first), (await read(second)).status]).toMatchObject([GONE, 200])
     })
 
-    test('is gone once the person of the avatar is deleted', async () => {
+    test('is gone once the user of the avatar is deleted', async () => {
       const { call, alice, first, read, asKey } = await startWithAvatar()
       await call('DELETE', `/users/${alice.id}`, asKey)
       expect(await read(first)).toMatchObject(GONE)

@@ -1,5 +1,5 @@
-// Answers to guests are kept: they have a tag by which a copy is found to hold, show every change
-// from its answer on, and are nobody else's. Answers in JSON are compressed.
+// Cached answers to guests: they have an ETag that shows whether a copy is current, show every
+// change as soon as it is answered, and are sent only to guests. Answers in JSON are compressed.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ type Started = Awaited<ReturnType<typeof start>>
 const queryString = (...queries: string[]) =>
   new URLSearchParams(queries.map((query, at): [string, string] => [`queries[${at}]`, query]))
 
-/** The bytes as they are sent; fetch would unpack them. */
+/** The bytes as they are sent; fetch would decompress them. */
 function raw(blog: TestBlog, path: string, headers: Record<string, string>, method = 'GET') {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number | undefined
@@ -53,7 +53,7 @@ function raw(blog: TestBlog, path: string, headers: Record<string, string>, meth
 }
 
 describe('a list, a post and the posts around it', () => {
-  /** For each of them: as a guest first reads it, and its tag. */
+  /** Runs a check for each of them, with the answer to a guest’s first read and its ETag. */
   async function forEach(
     check: (blog: Started, path: string, first: Answer, tag: string) => Promise<void>,
   ) {
@@ -65,7 +65,7 @@ describe('a list, a post and the posts around it', () => {
     }
   }
 
-  test('have a tag for guests, the same while nothing changes', () =>
+  test('have an ETag for guests, which stays the same while nothing changes', () =>
     forEach(async (blog, path, first, tag) => {
       expect(tag).toMatch(/^W\/"[\w-]+"$/)
       for (const answer of [first, await blog.call('GET', path)]) {
@@ -79,7 +79,7 @@ describe('a list, a post and the posts around it', () => {
       }
     }))
 
-  test('are not sent again to a guest whose copy has that tag', () =>
+  test('are not sent again to a guest whose copy has that ETag', () =>
     forEach(async (blog, path, _first, tag) => {
       const second = await raw(blog, path, { 'if-none-match': tag })
       expect([second.status, second.bytes.length]).toEqual([304, 0])
@@ -87,7 +87,7 @@ describe('a list, a post and the posts around it', () => {
       expect(second.headers['content-type']).toBe(undefined)
     }))
 
-  test('are sent to members and the key each time, without a tag', () =>
+  test('are sent to members and the key each time, without an ETag', () =>
     forEach(async (blog, path, _first, tag) => {
       const headers = { 'if-none-match': tag }
       for (const options of [
@@ -100,14 +100,14 @@ describe('a list, a post and the posts around it', () => {
       }
     }))
 
-  test('have the same tag when only their head is asked for', () =>
+  test('have the same ETag in the answer to HEAD', () =>
     forEach(async (blog, path, _first, tag) => {
       const head = await raw(blog, path, {}, 'HEAD')
       expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, tag, 0])
     }))
 })
 
-test('a cached post is answered in the format and the words of each call', async () => {
+test('a cached post is returned in the format and with the names that each call uses', async () => {
   await using blog = await start()
   const id = await blog.post(blog.alice)
   expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
@@ -118,7 +118,7 @@ test('a cached post is answered in the format and the words of each call', async
   expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
 })
 
-test('moderators of a discussion are told so, before and after others have read it', async () => {
+test('only moderators see that they can moderate a discussion, even when others have read it', async () => {
   await using blog = await start()
   const { alice, bob } = blog
   const operator = await blog.makePerson('operator')
@@ -152,7 +152,7 @@ const COMPARED: [name: DatabaseKind, count: number, tags: string[]][] = [
   ['PostgreSQL', 13, ['more']],
 ]
 for (const [name, count, tags] of COMPARED)
-  test(`what guests and others are answered, ${count} reads, is as new as the last change on ${name}`, {
+  test(`answers to guests and others, ${count} reads, are as new as the last change on ${name}`, {
     tags,
   }, async () => {
     const database = name === 'SQLite' ? undefined : await makePostgresDatabase()
@@ -182,7 +182,7 @@ for (const [name, count, tags] of COMPARED)
         `${DOCUMENTS}?${queryString('select(["title","comments"])')}`,
         `${DOCUMENTS.replace('documents', 'search')}?q=Another`,
       ].slice(0, count)
-      /** Of all posts and of one, with all their attributes. */
+      /** The paths of all posts and of one post, with all their attributes. */
       const wholePostPaths = [`${DOCUMENTS}/${id}?`, `${DOCUMENTS}?`].slice(0, count / 4)
       let asking = 0
       const look = async (path: string) => {
@@ -243,7 +243,7 @@ for (const [name, count, tags] of COMPARED)
       function setStatus(person: Person, status: boolean) {
         return blog.call('PATCH', `/users/${person.id}/status`, { ...key, body: { status } })
       }
-      // What is read after a change stays cached until the next change.
+      // An answer that is read after a change stays cached until the next change.
       for (const path of paths) await look(path)
       await compareForOthers('before any change')
       for (const [name, change] of changes) {
@@ -262,7 +262,7 @@ for (const [name, count, tags] of COMPARED)
     await database?.drop()
   })
 
-describe('posts of somebody who has neither password nor proven address', () => {
+describe('posts by a user who has neither a password nor a confirmed address', () => {
   async function startWithImported() {
     const blog = await start()
     const key = { headers: { 'x-appwrite-key': blog.apiKey } }
@@ -288,14 +288,14 @@ describe('posts of somebody who has neither password nor proven address', () => 
     return { look, change, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
   }
 
-  test('have the new name at once', async () => {
+  test('show a new name of the user at once', async () => {
     await using imported = await startWithImported()
     const { look, change } = imported
     expect(await change('name', { name: 'Renamed' })).toBe(200)
     expect(await look()).toEqual(['Renamed', 'Renamed', 1])
   })
 
-  test('go with a block, and come back with its end', async () => {
+  test('disappear when the user is blocked, and return when the user is unblocked', async () => {
     await using imported = await startWithImported()
     const { look, change } = imported
     expect(await change('status', { status: false })).toBe(200)
@@ -317,7 +317,7 @@ async function uploadFace(blog: TestBlog, person: Person): Promise<string> {
 describe('JSON', () => {
   const ACCEPTED = { 'accept-encoding': 'gzip, br' }
 
-  /** A post of several kilobytes, and its answer to a caller who takes no compression. */
+  /** A post of several kilobytes, and the answer to a caller who accepts no compression. */
   async function startWithLongPost() {
     const blog = await share()
     const content = `<p>${'a long text of a lamp '.repeat(100)}</p>`
@@ -326,7 +326,7 @@ describe('JSON', () => {
     return { blog, id, path, content, plain: await raw(blog, path, {}) }
   }
 
-  test('of a kilobyte and more is compressed for whoever takes it', async () => {
+  test('of a kilobyte or more is compressed for clients that accept it', async () => {
     const { blog, id, path, content, plain } = await startWithLongPost()
     const unpacked = { gzip: gunzipSync, br: brotliDecompressSync }
     const callers = [{}, { cookie: blog.alice.cookie }, { 'x-appwrite-key': blog.apiKey }]
@@ -344,7 +344,7 @@ describe('JSON', () => {
       }
   })
 
-  test('is not compressed for clients that do not ask for it, but varies by that', async () => {
+  test('is not compressed for clients that do not accept it, but has the Vary header', async () => {
     const { plain } = await startWithLongPost()
     expect(plain.headers).toMatchObject({ vary: 'Origin, Accept-Encoding' })
     expect(plain.headers['content-encoding']).toBe(undefined)

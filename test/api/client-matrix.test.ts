@@ -1,5 +1,5 @@
 // One published web client of each major, unmodified, uses every call of a blog on one shared
-// server. clients.test.ts checks the details once; here each client only has to succeed.
+// server. clients.test.ts checks the details; here each client only has to succeed.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { tagsOf } from '#test/support/client-packages.ts'
@@ -9,7 +9,7 @@ import { type PostCalls, WEB_CLIENTS, type WebClient } from '#test/support/web-c
 
 const MIB = 1024 * 1024
 const GUEST = { code: 401, type: 'general_unauthorized_scope' }
-/** These send the last chunk in three different ways. */
+/** These clients send the last chunk in three different ways. */
 const UPLOAD_IN_CHUNKS = ['appwrite-10', 'appwrite-16', 'appwrite-newest']
 const LISTENING_CLIENTS = ['appwrite-10', 'appwrite', 'appwrite-newest']
 
@@ -67,7 +67,7 @@ for (const { name, version, make } of WEB_CLIENTS.filter((client) =>
     const login = { email: `listener-${version}@example.test`, password: 'the lamp is listening' }
     await client.signUp({ ...login, name: 'Listener' })
     await client.signIn(login)
-    // As in a page that keeps its session in local storage.
+    // Like a page that stores its session in local storage.
     const getItem = () => JSON.stringify({ a_session_blog: client.session() })
     vi.stubGlobal('window', { ...globalThis, localStorage: { getItem } })
     const received: string[] = []
@@ -112,7 +112,7 @@ async function writePosts(
     like: 2,
     likeId: [bob.id, userId],
   })
-  // Many programs send the whole post back.
+  // Many programs send the whole post back when they change it.
   const before = await posts.get(id)
   expect(await posts.update(id, { ...before, title: 'Tides again' })).toMatchObject({
     title: 'Tides again',

@@ -56,7 +56,7 @@ for (const [packageName, make] of DRIVERS)
       return { ...blog, alice, bob, aliceDetails, account, session, bobId }
     }
 
-    /** The same with a post of Alice and its image. */
+    /** The same with a post by Alice and its image. */
     async function startWithPost() {
       const started = await start()
       const { alice, account, slug } = started
@@ -120,7 +120,7 @@ for (const [packageName, make] of DRIVERS)
       expect(documents).toContainEqual(expect.objectContaining({ ...data, $id: slug }))
     })
 
-    test('likes a post by somebody else, and changes nothing else of it', async () => {
+    test('likes a post by another user, and changes nothing else in it', async () => {
       const { alice, bob, bobId, slug, data } = await startWithPost()
       const like = { like: 1, likeId: [bobId] }
       expect(await bob.updatePost(slug, like)).toMatchObject(like)
@@ -128,7 +128,7 @@ for (const [packageName, make] of DRIVERS)
       expect(await alice.readPost(slug)).toMatchObject({ ...data, ...like })
     })
 
-    test('changes a post, whose likes stay and whose former image is deleted', async () => {
+    test('changes a post, which keeps its likes, and whose former image is deleted', async () => {
       const { alice, bob, bobId, slug, data, image, viewFile } = await startWithPost()
       const like = { like: 1, likeId: [bobId] }
       await bob.updatePost(slug, like)
@@ -139,7 +139,7 @@ for (const [packageName, make] of DRIVERS)
       await expect.poll(async () => (await viewFile(image.$id)).status).toBe(404)
     })
 
-    test('deletes the caller’s files, and nobody else’s', async () => {
+    test('deletes the caller’s files, but not those of other users', async () => {
       const { alice, bob, viewFile } = await start()
       const { $id } = await alice.upload(photo, () => {})
       await expect(bob.deleteFile($id)).rejects.toMatchObject(UNAUTHORIZED)
@@ -148,7 +148,7 @@ for (const [packageName, make] of DRIVERS)
       expect((await viewFile($id)).status).toBe(404)
     })
 
-    test('a post that is made a draft is neither listed nor read by others', async () => {
+    test('turns a post into a draft, which others can neither list nor read', async () => {
       const { alice, bob, slug } = await startWithPost()
       await alice.updatePost(slug, { status: 'inactive' })
       const { documents } = await bob.listPosts()

@@ -1,4 +1,4 @@
-// The first page of a feed whose previews nobody has requested yet, with several visitors at once.
+// Several visitors at once open the first page of a feed with previews that nobody has requested.
 // @module-tag more
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -8,7 +8,7 @@ import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 
 const VISITORS = 6
 
-test('six visitors get all previews of an uncached feed, in the same size or each in another', async () => {
+test('six visitors at once get all previews of an uncached feed, in the same size or in different ones', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const ids: string[] = []

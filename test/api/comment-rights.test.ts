@@ -1,4 +1,4 @@
-// Who may do what with comments: each caller and each call, also on posts that nobody may read.
+// Who may do what with comments: each caller and each call, even on posts that nobody may read.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
@@ -17,7 +17,7 @@ const CALLERS = [
 ] as const
 type Caller = (typeof CALLERS)[number]
 
-/** What a call is about: a comment by the writer on a post by the author. */
+/** The subject of a call: a comment by the writer on a post by the author. */
 type About = { postId: string; commentId: string; writerId: string; number: number }
 type Call = (about: About) => [method: string, path: string, body?: object]
 
@@ -49,10 +49,10 @@ const CALLS: Record<string, Call> = {
     ] as const,
 }
 
-/** These leave the comment as it is. */
+/** These calls leave the comment as it is. */
 const HARMLESS = new Set(['page', 'list', 'waiting', 'get', 'feed', 'write', 'close'])
 
-/** Statuses in the order of CALLERS. A blocked user has no session, and reads as a guest. */
+/** Statuses in the order of CALLERS. A blocked user has no session, and reads like a guest. */
 const MATRIX: Record<string, readonly number[]> = {
   page: [200, 200, 200, 200, 200, 200, 200, 200],
   list: [200, 200, 200, 200, 200, 200, 200, 200],
@@ -139,7 +139,7 @@ async function sendPlain({ url }: TestBlog, path: string) {
   return { status: response.status, body: {}, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
+describe.each(DATABASES)('rights to comments on %s', (kind, tags) => {
   test('each caller gets the status of the matrix for each call', { tags }, async () => {
     await using started = await start(kind)
     const { people, send, write, documents } = started
@@ -158,7 +158,7 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
   })
 
   for (const [callers, rights] of CALLERS_OF_MISSING)
-    test(`on a post that nobody may read every call answers as if it did not exist (${callers.join(', ')})`, {
+    test(`on a post that nobody may read every call is answered as if it did not exist (${callers.join(', ')})`, {
       tags: [...tags, ...rights],
     }, async () => {
       await using started = await start(kind)
@@ -194,7 +194,7 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
       }
     })
 
-  test('comments are read only by those who may read the post', { tags }, async () => {
+  test('comments can be read only by users who may read the post', { tags }, async () => {
     await using started = await start(kind)
     const { people, send, write, documents } = started
     const permissions = ['read("users")']

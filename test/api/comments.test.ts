@@ -66,7 +66,7 @@ describe('comments', () => {
     })
   })
 
-  test('nobody can list all comments by another person', async () => {
+  test('nobody can list all comments by another user', async () => {
     const { blog, alice, bob, write } = await start()
     await write(bob, 'One')
     for (const caller of [alice, undefined]) {
@@ -88,7 +88,7 @@ describe('comments', () => {
     expect(body).toMatchObject({ total: 1, documents: [{ content: 'One' }] })
   })
 
-  test('members do not list their comments on a post that they may no longer read', async () => {
+  test('members cannot list their comments on a post that they may no longer read', async () => {
     const { blog, alice, bob, postId, write } = await start()
     await write(bob, 'One')
     const data = { status: 'inactive' }
@@ -128,7 +128,7 @@ describe('comments', () => {
     expect(next.documents.map(({ $id }) => $id)).toEqual([first.$id])
   })
 
-  test('a package changes a comment, which then says when it was edited', async () => {
+  test('a package changes a comment, which then shows when it was edited', async () => {
     const { blog, alice, write } = await start()
     const { old } = clientsOf(blog, alice)
     const { $id } = (await write(alice, 'As written')).body
@@ -149,7 +149,7 @@ describe('comments', () => {
     })
   })
 
-  test('programs may name only themselves as the writer, and the name is that of the account', async () => {
+  test('a program may name only its own user as the writer, and the name is that of the account', async () => {
     const started = await start()
     const { alice, bob, write } = started
     const data = { userId: alice.id, userName: 'Somebody else', parentId: null }
@@ -219,7 +219,7 @@ describe('comments', () => {
       })
   })
 
-  test('only the writer sees the text and the writer’s name of a hidden comment', async () => {
+  test('only the writer sees the text of a hidden comment and its writer’s name', async () => {
     const { alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -229,7 +229,7 @@ describe('comments', () => {
     expect((await page('', bob)).body.comments[0]).toMatchObject({ content: 'First words' })
   })
 
-  test('the next comment by a user whose only comment was hidden still waits', async () => {
+  test('a further comment by a user whose only comment was hidden still waits', async () => {
     const { alice, bob, write, approve } = await start()
     const { $id } = (await write(bob, 'First words')).body
     await approve($id)
@@ -302,7 +302,7 @@ describe('the realtime events of comments', () => {
 
 describe('the text of comments', () => {
   for (const [tags, oneOf] of sampled([4, 1], 2))
-    test(`hostile texts, one of ${oneOf}, and names are plain text in answers and in the feed`, {
+    test(`hostile texts, one in ${oneOf}, and names are plain text in answers and in the feed`, {
       tags,
     }, async () => {
       const started = await start()
@@ -335,7 +335,7 @@ describe('the text of comments', () => {
       expect(after).not.toContain('The last')
     })
 
-  test('a user writes only so many comments a minute', async () => {
+  test('a user can write only so many comments a minute', async () => {
     await using blog = await makeTestBlog({ ...EVERYONE, BLOG_RATE_LIMITS: 'on' })
     const { alice, write, page } = await start(blog)
     const [max] = RATE.commentPerUser
@@ -428,8 +428,8 @@ describe('another process', () => {
   })
 })
 
-describe('the comments by a deleted account', () => {
-  test('are deleted, and nothing on the page says whose they were', async () => {
+describe('the comments by a deleted user', () => {
+  test('are deleted, and nothing on the page shows whose they were', async () => {
     const { blog, alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'Alone')).body
     await approve($id)
@@ -443,7 +443,7 @@ describe('the comments by a deleted account', () => {
       expect(JSON.stringify(pages)).not.toContain(deletedText)
   })
 
-  test('remain without text and name where somebody has replied', async () => {
+  test('remain without text and name when somebody has replied', async () => {
     const { blog, alice, bob, write, approve, page } = await start()
     const { $id } = (await write(bob, 'With a reply')).body
     await approve($id)

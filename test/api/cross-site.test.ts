@@ -77,7 +77,7 @@ describe.each(['13.0.2', 'newest'] as const)(
       ])
     })
 
-    test('signs out: the token is removed, and a copy of it no longer works', async () => {
+    test('signs out, which removes the token, and a copy of it no longer works', async () => {
       await using client = await start()
       const token = localStorage.get('cookieFallback')
       await client.signOut()
@@ -100,14 +100,14 @@ async function startSignedIn(origin: string) {
   return { ...blog, session }
 }
 
-test('the cookie travels to other sites, over safe connections only', async () => {
+test('the cookie is sent to other sites, but only over secure connections', async () => {
   const { session } = await startSignedIn(PAGES)
   expect(session.headers.getSetCookie()[0]).toMatch(
     /^a_session_blog_\d+=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=None$/,
   )
 })
 
-test('scripts of a listed site may read the token of the cookie from a header', async () => {
+test('scripts of a listed site may read the cookie’s token from a header', async () => {
   const { session } = await startSignedIn(PAGES)
   const { headers } = session
   expect(headers.get('access-control-allow-origin')).toBe(PAGES)
@@ -117,14 +117,14 @@ test('scripts of a listed site may read the token of the cookie from a header', 
   expect(JSON.parse(headers.get('x-fallback-cookies') ?? '')).toEqual({ a_session_blog: value })
 })
 
-test('a site that is not listed gets neither cookie nor token', async () => {
+test('a site that is not listed gets neither the cookie nor the token', async () => {
   const { session } = await startSignedIn('https://evil.example')
   expect(session.status).toBe(403)
   expect(session.headers.get('x-fallback-cookies')).toBe(null)
   expect(session.headers.getSetCookie()).toEqual([])
 })
 
-test('a sign-out ends the token and the cookie', async () => {
+test('a sign-out invalidates the token and the cookie', async () => {
   const { call, session } = await startSignedIn(PAGES)
   const { status, headers } = await call('DELETE', '/account/sessions/current', {
     body: {},
@@ -140,7 +140,7 @@ test('a sign-out ends the token and the cookie', async () => {
   ])
 })
 
-test('ending another session leaves the browser the current one', async () => {
+test('ending another session leaves the browser its current one', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const other = await blog.call('POST', '/account/sessions/email', {
@@ -169,7 +169,7 @@ test('the project id keeps its case in the header', async () => {
   expect(account.body.email).toBe(EMAIL)
 })
 
-test('without the switch no token reaches scripts, whatever the origin', async () => {
+test('without the setting no token reaches scripts, whatever the origin', async () => {
   await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: PAGES })
   const alice = await blog.makePerson('alice')
   const headers = { origin: PAGES }

@@ -1,5 +1,5 @@
-// The blog while its database is unreachable or a commit is in doubt, over real HTTP: which answers
-// it sends, and which files it keeps.
+// The blog while its database is unreachable or a commit is in doubt, over real HTTP: the answers
+// that it sends, and the files that it does not delete.
 // @module-tag more
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,17 +26,17 @@ async function makeBlogBehindProxy() {
   }
 }
 
-/** Six bytes of a chunk, of a file of two. */
+/** A chunk of six bytes, of a file of two chunks. */
 const CHUNK = { 'content-range': 'bytes 0-5242879/5242886' }
 
 test.each(['before', 'after'] as const)(
-  'an upload whose commit is cut %s it reached the database is 503 and keeps its bytes',
+  'an upload with a commit that is cut off %s it reached the database is 503, and its bytes stay',
   async (cut) => {
     await using opened = await makeBlogBehindProxy()
     const { blog, proxy } = opened
     const alice = await blog.makePerson('alice')
     const photo = await drawPhoto('png', { width: 40, height: 40 })
-    // Only the commit of the upload: a sign-in may still be recorded.
+    // Cuts only the commit of the upload: a sign-in may still be recorded.
     proxy.cutAtCommit(cut, 'insert into "file"')
     const answer = await upload(blog, alice, photo, { id: 'doubted' })
     expect(answer).toMatchObject({ status: 503, body: { type: 'general_service_disabled' } })
@@ -52,7 +52,7 @@ test.each(['before', 'after'] as const)(
 )
 
 test.each(['before', 'after'] as const)(
-  'a chunk whose commit is cut %s it reached the database keeps its bytes',
+  'the bytes of a chunk with a commit that is cut off %s it reached the database stay',
   async (cut) => {
     await using opened = await makeBlogBehindProxy()
     const { blog, proxy } = opened
@@ -64,7 +64,7 @@ test.each(['before', 'after'] as const)(
     expect((await upload(blog, alice, chunk, options)).status).toBe(503)
     const row = await blog.call('GET', `${CONTENT}/chunked`, { cookie: alice.cookie })
     expect(row.body).toMatchObject({ chunksUploaded: 1 })
-    // The first chunk, and the one in doubt.
+    // The first chunk, and the one with the commit in doubt.
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(2)
   },
 )

@@ -60,7 +60,7 @@ async function inDatabase<Result>(
   return result
 }
 
-/** Every row of every table, as text, except the time of last use, which any call may change. */
+/** Every row of every table as text, without the time of last use, which any call may change. */
 function everything(blog: TestBlog, databaseUrl?: string): Promise<Record<string, string[]>> {
   return inDatabase(blog, databaseUrl, async (db) => {
     const rowsByTable: Record<string, string[]> = {}
@@ -101,7 +101,7 @@ async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
   expect(answer.status).toBe(201)
 }
 
-/** Writes a post, has it liked and read, and deletes it. */
+/** Writes a post, which others like and read, and deletes it. */
 async function deleteReadPost(
   blog: TestBlog,
   { author, reader }: { author: Person; reader: Person },
@@ -145,7 +145,7 @@ for (const [kind, tags] of DATABASES)
     await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
   })
 
-/** A blog of its own, because other tests would count files that are deleted after the answer. */
+/** A separate blog, because other tests would count files that are deleted after the answer. */
 const shareDeleted = shareBlog()
 
 /** Alice, who has deleted her account, and the answer to her call. */
@@ -200,7 +200,7 @@ const REFUSED: [label: string, isSignedIn: boolean, body: object, answer: [numbe
   ],
 ]
 
-test('without a session and the password nothing is deleted', async () => {
+test('nothing is deleted without both a session and the password', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
@@ -215,7 +215,7 @@ test('without a session and the password nothing is deleted', async () => {
   expect(await storedFiles(blog)).toEqual(files)
 })
 
-test('another site cannot delete the account', async () => {
+test('another site cannot delete an account', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const before = await everything(blog)
@@ -272,7 +272,7 @@ test('without a password, a sign-in ten minutes ago is too old for a deletion', 
   const cookie = await blog.signIn()
   blog.passTime(10 * 60_000)
   const before = await everything(blog)
-  // An account without a password accepts none.
+  // An account without a password accepts no password.
   for (const body of [{}, { password: 'alice likes lamps' }]) {
     const answer = await deleteAccount(blog, cookie, body)
     expect([answer.status, answer.body.type]).toEqual([401, 'user_unauthorized'])
@@ -289,7 +289,7 @@ test('without a password, a fresh sign-in deletes the account and ends older ses
   expect((await blog.call('GET', '/account', { cookie })).status).toBe(401)
 })
 
-test('of two calls at once one deletes the account', async () => {
+test('of two concurrent calls only one deletes the account', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const answers = await Promise.all(
@@ -299,7 +299,7 @@ test('of two calls at once one deletes the account', async () => {
 })
 
 for (const [tags, rounds] of sampled([1, 5], 2))
-  test(`calls still running when the account is deleted are refused, and leave nothing (rounds: ${rounds})`, {
+  test(`calls that are running when the account is deleted are refused, and leave nothing behind (rounds: ${rounds})`, {
     tags,
   }, async () => {
     await using blog = await makeTestBlog()

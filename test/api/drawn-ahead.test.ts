@@ -1,4 +1,4 @@
-// After an upload the previews for cards and pages are rendered before anybody requests them.
+// After an upload, previews for cards and pages are rendered before anybody requests them.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { drawPhoto } from '#test/support/images.ts'
 const WAIT = { timeout: 30_000 }
 const isWhole = (name: string) => !name.endsWith('.part')
 
-test('the first visitor gets the previews of an uploaded image from the store', async () => {
+test('the first visitor gets the previews of an uploaded image from the cache', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { pregeneratesPreviews: true })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body

@@ -63,7 +63,7 @@ test('mails requested for either form of an address go to the same account', asy
   expect(mailBlog.sink.mails).toHaveLength(2)
 })
 
-test('two older accounts with both forms of an address keep them, and a third is refused', async () => {
+test('two older accounts with the two forms of an address keep them, and a third account is refused', async () => {
   await using blog = await makeTestBlog()
   const unicodeId = (await signUp(blog, UNICODE)).body.$id
   const punycodeId = (await signUp(blog, 'other@example.test')).body.$id

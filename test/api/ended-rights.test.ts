@@ -1,5 +1,5 @@
-// Rights that have ended are respected by the next request in every process: each change is made on
-// one server and looked for at once on another one over the same database.
+// Ended rights are gone from the next request on, in every process: each change is made on one
+// server and checked at once on another one over the same database.
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
@@ -9,10 +9,10 @@ import { drawPhoto } from '#test/support/images.ts'
 import { makePlainPages } from '#test/support/plain-pages.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
-/** Thousands of looks in a longer run. */
+/** How often changes are repeated; a longer run makes thousands of checks. */
 const ROUNDS = Number(process.env.BLOG_TEST_ROUNDS ?? 1)
 
-/** Two servers over one database: changes are made on `here`, and looked for on `there`. */
+/** Two servers over one database: changes are made on `here`, and checked on `there`. */
 async function open(kind: DatabaseKind) {
   await using stack = new AsyncDisposableStack()
   const env = { BLOG_READING: 'everyone', ...SAME_SECRETS }
@@ -33,7 +33,7 @@ async function open(kind: DatabaseKind) {
   return { here, there, proxy, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
-/** The two servers of all tests of a `describe`. */
+/** The two servers that all tests of a `describe` share. */
 function shareServers(kind: DatabaseKind): () => ReturnType<typeof open> {
   let opening: ReturnType<typeof open> | undefined
   afterAll(async () => {
@@ -55,7 +55,7 @@ const equal = (attribute: string, value: string) =>
 type Shown = Promise<boolean>
 type Look = { form: string; isShown: () => Shown }
 
-/** All forms in which a post is shown, to a guest and to a member. */
+/** All forms in which a post is shown to a guest and to a member. */
 function looksAt(
   blog: TestBlog,
   {
@@ -122,7 +122,7 @@ async function makeScene(here: TestBlog, there: TestBlog) {
 
 type Scene = Awaited<ReturnType<typeof makeScene>>
 
-/** Ways in which a post comes to be hidden from others, and back. */
+/** Each way to hide a post from others, and its reversal. */
 function endsOf({ author, id, patch, remove, asOperator }: Scene, here: TestBlog) {
   const setStatus = (status: string) => async () => {
     await patch(author, id, { status })
@@ -145,7 +145,7 @@ function endsOf({ author, id, patch, remove, asOperator }: Scene, here: TestBlog
     },
     {
       what: 'by a blocked author',
-      // Their sessions end with the block: it comes last.
+      // The block ends the author’s sessions, so it comes last.
       end: () => asOperator('PATCH', `/users/${author.id}/status`, { status: false }),
       back: () => asOperator('PATCH', `/users/${author.id}/status`, { status: true }),
     },
@@ -153,8 +153,8 @@ function endsOf({ author, id, patch, remove, asOperator }: Scene, here: TestBlog
 }
 
 /**
- * Changes there and back, with a look after each at a form that was cached before.
- * @param oneOf of so many forms one is looked at, after each kind of change at another one
+ * Makes and reverses each change, and checks after it a form that was cached before.
+ * @param oneOf one in so many forms is checked, a different one after each kind of change
  */
 async function checkEnds(
   scene: Scene,
@@ -176,19 +176,21 @@ for (const [kind, tags] of DATABASES)
   describe(`on two servers over one ${kind}`, { tags }, () => {
     const share = shareServers(kind)
 
-    test('a post that is inactive, hidden, deleted or by a blocked author is shown nowhere', async () => {
+    test('a post that is inactive, hidden, deleted or by a blocked author is not shown in a sample of forms', async () => {
       const { here, there } = await share()
       await checkEnds(await makeScene(here, there), here, { oneOf: 4 })
     })
 
-    test('after each of these changes it is shown in no form', { tags: ['more'] }, async () => {
+    test('a post that is inactive, hidden, deleted or by a blocked author is shown in no form', {
+      tags: ['more'],
+    }, async () => {
       const { here, there } = await share()
       await checkEnds(await makeScene(here, there), here)
     })
 
     type SignedIn = { cookie: string; sessionId: string; signIn: () => Promise<SignedIn> }
 
-    /** Ends sessions `here`: `there` at once they are none. */
+    /** Ends sessions `here`, and checks that `there` they are invalid at once. */
     async function checkSessionEnds(
       end: (here: TestBlog, session: SignedIn, password: string) => Promise<unknown>,
     ) {
@@ -215,12 +217,12 @@ for (const [kind, tags] of DATABASES)
       }
     }
 
-    test('a session that has ended is no session anywhere', () =>
+    test('a session that has been ended is invalid on both servers', () =>
       checkSessionEnds((here, { cookie, sessionId }) =>
         here.call('DELETE', `/account/sessions/${sessionId}`, { cookie, body: {} }),
       ))
 
-    test('a session that another password has ended is no session anywhere', () =>
+    test('a session that a change of the password has ended is invalid on both servers', () =>
       checkSessionEnds(async (here, { signIn }, password) => {
         const { cookie } = await signIn()
         const body = { password, oldPassword: password }
@@ -263,7 +265,7 @@ for (const [kind, tags] of DATABASES)
     const EVERYWHERE = [true, true, true]
     const NOWHERE = [false, false, false]
 
-    test('a comment that is written or deleted is seen at once', async () => {
+    test('writing or deleting a comment takes effect at once', async () => {
       const { write, remove, isShown } = await makeDiscussion()
       for (let round = 0; round < ROUNDS; round++) {
         const content = `Comment ${round}`
@@ -275,7 +277,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a comment that is hidden or shown again is seen at once', async () => {
+    test('hiding a comment or showing it again takes effect at once', async () => {
       const { asOperator, write, isShown } = await makeDiscussion()
       const content = 'Comment'
       const path = await write(content)
@@ -288,7 +290,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a discussion that is closed or opened is seen at once', async () => {
+    test('closing or opening a discussion takes effect at once', async () => {
       const { close, states } = await makeDiscussion()
       for (let round = 0; round < ROUNDS; round++)
         for (const closed of [true, false]) {
@@ -298,10 +300,10 @@ for (const [kind, tags] of DATABASES)
         }
     })
 
-    test('a role that is given or has ended is seen at once', async () => {
+    test('giving or removing a role takes effect at once', async () => {
       const { here, there } = await share()
       const { author, member, asOperator } = await makeScene(here, there)
-      // There always is one.
+      // The blog must always have another operator.
       await asOperator('PUT', `/users/${author.id}/labels`, { labels: ['operator'] })
       const setRole = (labels: string[]) =>
         asOperator('PUT', `/users/${member.id}/labels`, { labels })
@@ -314,7 +316,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a post that is for others now is seen at once', async () => {
+    test('changing who may read a post takes effect at once', async () => {
       const { here, there } = await share()
       const { author, member, id, patch } = await makeScene(here, there)
       const page = async (path: string, cookie: string) =>
@@ -333,7 +335,7 @@ for (const [kind, tags] of DATABASES)
         }
     })
 
-    test('a file that is removed is gone at once', async () => {
+    test('a file that is deleted is gone at once', async () => {
       const { here, there } = await share()
       const author = await makePerson(here, 'author')
       for (let round = 0; round < ROUNDS; round++) {
@@ -347,7 +349,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a name that is changed is seen at once', async () => {
+    test('a changed name is shown at once', async () => {
       const { here, there } = await share()
       const { author, id } = await makeScene(here, there)
       const shows = async (path: string, text: string) =>
@@ -361,7 +363,7 @@ for (const [kind, tags] of DATABASES)
       }
     })
 
-    test('a client that reads during the change never sees it again once the change is answered', async () => {
+    test('a client that keeps reading never sees the post once the change is answered', async () => {
       const { here, there } = await share()
       const scene = await makeScene(here, there)
       const [ending] = endsOf(scene, here)
@@ -387,7 +389,7 @@ for (const [kind, tags] of DATABASES)
   })
 
 describe('over PostgreSQL', { tags: ['more'] }, () => {
-  test('nothing depends on notifications that arrive', async () => {
+  test('no change depends on notifications to take effect', async () => {
     await using blogs = await open('PostgreSQL')
     const { here, there, proxy } = blogs
     const scene = await makeScene(here, there)
@@ -395,14 +397,14 @@ describe('over PostgreSQL', { tags: ['more'] }, () => {
     await checkEnds(scene, here, { rounds: Math.ceil(ROUNDS / 2) })
   })
 
-  test('what a COMMIT with a lost answer changed is seen at once', async () => {
+  test('a change takes effect at once even if the answer to its COMMIT is lost', async () => {
     await using blogs = await open('PostgreSQL')
     const { here, there, proxy } = blogs
     const scene = await makeScene(here, there)
     const looks = Array.from({ length: Math.ceil(ROUNDS / 2) }, () => scene.looks).flat()
     for (const { form, isShown } of looks) {
       expect([form, await isShown()]).toEqual([form, true])
-      // Only the commit of this change: another transaction may end meanwhile.
+      // Cuts only the commit of this change: another transaction may end meanwhile.
       proxy?.cutAtCommit('after', scene.id)
       const { status } = await scene.patch(scene.author, scene.id, { status: 'inactive' })
       expect(status).toBe(503)

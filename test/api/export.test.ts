@@ -97,7 +97,7 @@ for (const [name, tags] of DATABASES)
       }
     })
 
-    test('is a zip file whose name contains the date, and no cache stores it', async () => {
+    test('is a zip file with the date in its name, and no cache stores it', async () => {
       const { answer } = await share()
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('application/zip')
@@ -132,7 +132,7 @@ for (const [name, tags] of DATABASES)
       ])
     })
 
-    test('contains all versions, also of a deleted post, and the deleted post', async () => {
+    test('contains all versions, including those of a deleted post, and the deleted post', async () => {
       const { versions, deleted } = await share()
       expect(versions).toMatchObject([
         { postId: 'first', kind: 'published', content: '<p>Hello &amp; welcome</p>' },
@@ -185,7 +185,7 @@ test('a new user gets a complete archive, too', async () => {
   expect(posts).toEqual([])
 })
 
-test('more posts than fit into memory at once are in order, none twice', async () => {
+test('more posts than fit into memory at once are in order, and none is repeated', async () => {
   const blog = await sharedBlog()
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
@@ -205,7 +205,7 @@ test('two files with the same name are both in the archive', async () => {
   expect(paths.slice(4)).toEqual(['images/1-photo.png', 'images/2-photo.png', 'images/3-PHOTO.png'])
 })
 
-test('a file whose bytes are lost is empty in the archive, the rest is complete', async () => {
+test('a file that has lost its bytes is empty in the archive, and the rest is complete', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   await upload(blog, alice, { name: 'lost.png' })

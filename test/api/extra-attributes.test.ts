@@ -90,7 +90,7 @@ for (const [kind, tags] of DATABASES)
       { long: 'x'.repeat(17 * 1024) },
       Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`a${index}`, index])),
     ])(
-      'a value that is no scalar or too long, and too many values, are refused: case %#',
+      'a value that is not a scalar or is too long is refused, and so are too many values: case %#',
       async (data) => {
         const blog = await share()
         const id = await blog.post(blog.alice, { slug: 'first' })
@@ -101,7 +101,7 @@ for (const [kind, tags] of DATABASES)
       },
     )
 
-    test('extra attributes survive an edit, the restore of a version and the restore of a deleted post', async () => {
+    test('extra attributes survive an edit, and restoring a version or a deleted post', async () => {
       const blog = await share()
       const { alice } = blog
       const caller = { cookie: alice.cookie }

@@ -1,4 +1,4 @@
-// Whether a feed has changed, on both databases: one row records every change that guests see, and
+// Whether a feed has changed, on both databases: one row records each change that guests see, and
 // no other.
 import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
@@ -53,7 +53,7 @@ async function statusesAfter(blog: Blog, paths: string[], change: () => Promise<
 
 for (const [kind, tags] of DATABASES)
   describe(`a feed on ${kind}`, { tags }, () => {
-    test('is sent again after every change that guests see, and after no other', async () => {
+    test('is sent again after each change that guests see, and after no other', async () => {
       await using blog = await start(kind)
       const { alice, bob, as, asOperator } = blog
       const [allFeed, aliceFeed, bobFeed] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(

@@ -95,7 +95,7 @@ describe('the contents of a feed', () => {
     expect((await bytes.arrayBuffer()).byteLength).toBe(stored.body.sizeOriginal)
   })
 
-  test('an author has a feed in both formats, with their name, about line and only their posts', async () => {
+  test('an author has a feed in both formats, with their name and about line and only their posts', async () => {
     const { alice, bob } = blog
     const id = await blog.post(bob)
     const path = `/author/${alice.id}/feed`
@@ -181,14 +181,14 @@ describe('the contents of a feed', () => {
   })
 })
 
-test('a blog for members has no feeds, not even of an author', async () => {
+test('a blog for members has no feeds, not even for an author', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   for (const path of ['/feed.xml', '/feed.json', `/author/${alice.id}/feed.xml`])
     expect((await get(blog, path, { cookie: alice.cookie })).status).toBe(404)
 })
 
-test('a feed has the 25 newest posts, newest first; beyond 1 MiB of texts only titles', async () => {
+test('a feed has the 25 newest posts, newest first, and only their titles beyond 1 MiB of texts', async () => {
   await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone' })
   const long = `<p>${'long '.repeat(22_500)}</p>`
   for (let at = 0; at < 27; at++)
