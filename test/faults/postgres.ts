@@ -1,4 +1,4 @@
-// PostgreSQL that restarts, is killed, loses connections or is frozen, under writes.
+// PostgreSQL restarts, is killed, loses connections or is frozen while the blog writes to it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '#scripts/embedded-postgres.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
@@ -26,10 +26,10 @@ type Postgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 type Running = { postgres: Postgres; server: ServerProcess; person: Person; writing: Writing }
 type Checks = ReturnType<typeof makeChecks>
 
-/** Runs one fault beside writes, then looks for everything that was acknowledged. */
+/** Causes one fault during writes, then checks that every acknowledged write still exists. */
 async function underWrites(
   fault: (running: Running, checks: Checks) => Promise<string[]>,
-  /** Maps the address of PostgreSQL to the one that the blog gets. */
+  /** Maps the address of PostgreSQL to the one that the blog is given. */
   route: (url: string) => string = (url) => url,
   postgres?: Postgres,
 ): Promise<Outcome> {

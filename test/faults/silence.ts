@@ -46,7 +46,7 @@ async function startS3() {
   return { endpoint, settings, [Symbol.asyncDispose]: stop }
 }
 
-/** The S3 server is gone, then back; silent, then speaking; silent while the blog is stopped. */
+/** The S3 server is down, then up; silent, then responding; silent while the blog is stopped. */
 export async function failingS3(): Promise<Outcome> {
   await using s3 = await startS3()
   if (!s3) return { acknowledged: 0, lost: 0, faults: [], notes: ['skipped: no S3 server here'] }

@@ -76,14 +76,14 @@ export type Writing = {
   written: Written[]
   /** Counts of other statuses; 0 stands for no response. */
   refused: Map<number, number>
-  /** The longest a call took. */
+  /** The time that the slowest call took. */
   longestMs: () => number
-  /** Resolves when a write was acknowledged, or none within `CALL_LIMIT_MS`. */
+  /** Resolves at the first acknowledged write, or after `CALL_LIMIT_MS` without one. */
   begun: Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Without `images` all posts show one image, which was uploaded before. */
+/** Without `images` all posts show one image, which is uploaded first. */
 type WritingOptions = { writers?: number; pauseMs?: number; images?: boolean; prefix?: string }
 
 /** Writes until it is stopped. @param url may change with each start of the server */

@@ -1,6 +1,6 @@
 // `npm run test:mutants`: puts deliberate faults (mutants.ts) into a copy of the sources, one after
-// the other, and checks that `npm test` fails with each. Words after it choose mutants by their
-// rules: `npm run test:mutants -- likes`.
+// the other, and checks that `npm test` fails with each. Arguments select mutants by their rules:
+// `npm run test:mutants -- likes`.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -16,7 +16,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** @returns the names of the files of this repository, also of those that are new */
+/** @returns the names of the files of this repository, including those not yet committed */
 function listFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard']
   const names = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n')
@@ -50,7 +50,7 @@ function findFailure(folder: string, args: string[]): string | undefined {
 function tryMutant(folder: string, names: string[], mutant: Mutant): string | undefined {
   const { name, text } = findSource(folder, names, mutant)
   const changed = text.replace(mutant.find, () => mutant.replace)
-  // What is no program would fail every test.
+  // Code that does not parse would fail every test.
   if (name.endsWith('.ts')) stripTypeScriptTypes(changed)
   writeFileSync(join(folder, name), changed)
   try {

@@ -1,5 +1,5 @@
-// The interface of the programs in this folder. They are written like blogs by other authors for
-// the hosted API: only the endpoint and ids refer to this server.
+// The interface of the programs in this folder. They are written as other authors write blogs for
+// the hosted API: only the endpoint and the ids refer to this server.
 import type { ImageFile } from '#test/support/clients.ts'
 
 export type Draft = {

@@ -1,5 +1,6 @@
-// A program with a table of its own taste: the slug is the id and an attribute, many more
-// attributes, the cover an address, permissions sent, whole rows sent back. Newest client, rows.
+// A program with an unusual table: the slug is both the id and an attribute, there are many more
+// attributes, and the cover is an address. It sends permissions, and sends whole rows back. It uses
+// the calls for rows of the newest client.
 import {
   Account,
   Client,
@@ -126,7 +127,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
       const row = await bySlug(slug)
       if (!row) throw new Error('There is no such post')
       if (image && row.coverFileId) await storage.deleteFile({ bucketId, fileId: row.coverFileId })
-      // The whole row goes back, `$` attributes and all.
+      // The whole row is sent back, including its `$` attributes.
       await tables.updateRow({
         ...table,
         rowId: row.$id,

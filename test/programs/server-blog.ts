@@ -1,13 +1,13 @@
-// A program that renders on its server: the API key signs people up and in, the secret of the
-// session is kept in a cookie of the program, and each request makes a client of its own with it.
-// The author is `authorId`. Newest server package.
+// A program that renders on its server: the API key signs people up and in, the program stores the
+// secret of the session in a cookie, and each request creates a client of its own with it. The
+// author is `authorId`. It uses the newest server package.
 import { Account, Client, Databases, ID, Query, Storage, Users } from 'node-appwrite'
 import { InputFile } from 'node-appwrite/file'
 import type { Article, Program, ProgramConfig } from './program.ts'
 
 type Post = { $id: string; title: string; content: string; featuredImage: string; authorId: string }
 
-/** What the pages share; the secret of the session stands in a cookie of the program. */
+/** What the pages share. The secret of the session is in a cookie of the program. */
 function connect(config: ProgramConfig) {
   const { databaseId, collectionId, bucketId } = config
   const browser = { cookie: '' }

@@ -1,7 +1,6 @@
 // A single-page program with one service class for posts and files: the slug is the id of the
 // document, the author is sent as `userId`, the cover as the id of a file that is uploaded first
-// and deleted by the program itself. Arguments come one after the other, as clients before 19 want
-// them.
+// and deleted by the program itself. Arguments are positional, as in clients before version 19.
 import type { Account, Client, Databases, Storage } from 'appwrite-newest'
 import { captureCookie } from '#test/support/clients.ts'
 import type { Article, Draft, Program, ProgramConfig } from './program.ts'
@@ -118,7 +117,7 @@ export function openSlugBlog(sdk: Sdk, config: ProgramConfig): Program {
     async edit(slug, { title, markdown, image, isDraft }) {
       const before = (await readPost(slug)) as Post | null
       const file = await service.upload(image)
-      // The old image goes first, while the post still shows it.
+      // The old image is deleted first, while the post still shows it.
       if (file && before?.featuredImage) await service.deleteFile(before.featuredImage)
       await databases.updateDocument(databaseId, collectionId, slug, {
         title,

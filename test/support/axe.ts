@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** @param rules only these rules; all of every level when left out */
+/** @param rules checks only these rules; by default all rules of every level */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(untilStill)
   for (const frame of page.frames()) if (await isOwn(frame)) await addAxe(frame)

@@ -54,7 +54,7 @@ export async function writeDuring<Result>(
       const post = await writePost(blog, person, image)
       writes += 2
       await delay(everyMs)
-      // The post's image goes with it.
+      // The post's image is deleted with it.
       if (round % 2) await blog.call('DELETE', `${DOCUMENTS}/${post}`, { cookie: person.cookie })
     }
   })()

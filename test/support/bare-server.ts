@@ -105,7 +105,7 @@ function makeRoutes(signals: Signals): Routes {
   }
 }
 
-/** A listening server with an echo, a nothing, failures, slow routes and signed-in-only ones. */
+/** A server with routes that echo, return nothing, fail, are slow, or need a signed-in user. */
 export async function openServer(needs: Partial<ServerOptions> = {}) {
   const log: Record<string, unknown>[] = []
   const signals = makeSignals()

@@ -1,6 +1,6 @@
 // A browser that blocks all storage of a site.
 
-/** The router's warning when a page is left; some versions of Chromium still show it then. */
+/** The router's warning when a page is left; some versions of Chromium still log it then. */
 export const SCROLL_IS_LOST = /Failed to save scroll positions in sessionStorage/
 
 /** Runs in the page before its own scripts. */

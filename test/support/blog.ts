@@ -19,7 +19,7 @@ export type TestBlog = AsyncDisposable & {
   apiKey: string
   /** Log entries written so far. */
   log: Record<string, unknown>[]
-  /** Moves the server's clock; milliseconds. */
+  /** Advances the server's clock by this many milliseconds. */
   passTime(ms: number): void
   /**
    * One API call with the project header and, if given, the cookie of a user.
@@ -157,7 +157,7 @@ export async function makeTestBlog(
   return blog
 }
 
-/** The cookies that an answer sets, as a request sends them. */
+/** The cookies that an answer sets, in the form in which a request sends them. */
 export function cookieOf({ headers }: Pick<Answer, 'headers'>): string {
   return headers
     .getSetCookie()

@@ -175,7 +175,7 @@ function watch(context: BrowserContext, url: string, faults: string[]): void {
   context.on('response', (response) => {
     if (response.status() < 500) return
     const at = faults.push(`answer ${response.status()}: ${response.url()}`) - 1
-    // The body explains the status; it cannot be read after the page was left.
+    // The body explains the status; it cannot be read once the page has been left.
     void response.text().then(
       (text) => (faults[at] += ` ${text}`),
       () => {},

@@ -22,7 +22,7 @@ import { makeTestContext } from './context.ts'
 import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
 import { SITE_NOW } from './site.ts'
 
-/** With a post `p` of alice; the named people signed up a year ago. */
+/** With a post `p` by alice; the named people signed up a year ago. */
 export async function makeTestComments(db: Database, people: string[] = ['bob', 'carol']) {
   await addPeople(db, ['alice', 'operator', ...people])
   const labels = JSON.stringify(['operator'])

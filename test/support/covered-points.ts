@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
  * Finds texts that receive clicks outside of their box, with the top and the bottom of the text in
  * the middle of the window.
  *
- * @param texts replace the text one after the other; undefined leaves it
+ * @param texts replace the text one after the other; undefined leaves it as it is
  * @param count how many points around the text are tested
  */
 export async function coveredPoints(

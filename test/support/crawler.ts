@@ -18,7 +18,7 @@ export type CrawlResult = {
   faults: string[]
 }
 
-/** More than the sites of tests have; stops endless sites. */
+/** More than any site in a test has; stops the crawl of an endless site. */
 const ADDRESSES_MAX = 2000
 const ADDRESS = /<(?:a|link)\b[^>]*?\bhref="([^"]*)"[^>]*>/g
 const HIDDEN = /<meta name="robots" content="[^"]*noindex/

@@ -16,7 +16,7 @@ export type DebianPostgres = AsyncDisposable & {
   makeDatabase(name: string): Promise<string>
 }
 
-/** The folder of the programs of the newest version; undefined when there is none. */
+/** The folder with the programs of the newest version; undefined when there is none. */
 export async function findDebianPostgres(): Promise<string | undefined> {
   const versions = (await readdir(VERSIONS).catch(() => [])).toSorted((a, b) => +b - +a)
   for (const version of versions) {

@@ -28,7 +28,7 @@ export type Documents = {
 
 let photo: Promise<Buffer> | undefined
 
-/** Drawn once: most tests only need any image. */
+/** Drawn once: for most tests any image will do. */
 function drawSmallPhoto(): Promise<Buffer> {
   photo ??= drawPhoto('png', { width: 64, height: 36 })
   return photo

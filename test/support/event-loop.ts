@@ -2,7 +2,7 @@
 // that other load of the host does not matter.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The next task of the loop, a millisecond later, by which the measurement may be too long. */
+/** Waits a millisecond for the next task of the loop: measurements may be that much too long. */
 const nextTask = () => delay(1)
 
 function usedMs(): number {

@@ -1,5 +1,5 @@
 // Feeds as programs read them: Atom checked by the grammar of RFC 4287 and parsed by the library
-// of a feed reader, JSON Feed checked by what version 1.1 demands.
+// of a feed reader, JSON Feed checked by the rules of version 1.1.
 import { readFileSync } from 'node:fs'
 import { parseFeed } from '@rowanmanning/feed-parser'
 import { RelaxNGValidator, XmlDocument } from 'libxml2-wasm'

@@ -13,7 +13,7 @@ const SURROGATES = { first: 0xd800, count: 0x800 }
 
 /**
  * Any character of Unicode, as the `unit` of a text: the package's own `binary` takes 1.5 seconds
- * to be made.
+ * to create.
  */
 export const anyCharacter = fc
   .nat(0x10ffff - SURROGATES.count)

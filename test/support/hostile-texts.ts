@@ -36,7 +36,7 @@ export const HOSTILE_MARKDOWN: readonly string[] = [
 ]
 
 const MANY = 20_000
-/** Texts that once took half a minute and more to paste. */
+/** Texts that once took more than half a minute to paste. */
 export const SLOW_HTML: readonly string[] = [
   `<p>${'<style '.repeat(MANY)}`,
   `<p>${'<style>a,'.repeat(MANY)}{{{</style>`,

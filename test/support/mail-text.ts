@@ -1,5 +1,5 @@
 // Reads a raw mail as a mail program would: headers, and the text and HTML parts decoded. Knows
-// only the forms that mailers make.
+// only the forms that mailers produce.
 
 export type ReadMail = {
   from: string

@@ -21,8 +21,8 @@ export function hasFullScan(steps: string[]): boolean {
 }
 
 /**
- * Whether the plan reads rows of posts although a covering index exists (SQLite). Reading the few
- * posts of one author so is allowed.
+ * Whether the plan reads rows of posts although a covering index exists (SQLite). Doing so for the
+ * few posts of one author is allowed.
  */
 export function readsRows(steps: string[]): boolean {
   return steps.some((step) => /SEARCH post USING (?!COVERING|INDEX postOfUser)/.test(step))

@@ -27,7 +27,7 @@ const ASK_EVERY_MS = 15
 /** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
 
-/** The ports of stopped servers by data folder, reused so that the name of the cookie stays. */
+/** The ports of stopped servers by data folder, reused so that the cookie's name stays. */
 const lastPorts = new Map<string, number>()
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */

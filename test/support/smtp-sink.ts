@@ -15,7 +15,7 @@ export type SmtpSink = AsyncDisposable & {
   /** All received mails, oldest first. */
   mails: SunkMail[]
   /**
-   * Resolves with mail number `count` to this address once it was received.
+   * Resolves with mail number `count` to this address once it has been received.
    * @throws Error after a minute without it
    */
   waitForMail(to: string, count?: number): Promise<SunkMail>

@@ -1,5 +1,5 @@
-// Every major of the published web client from 10 on, unmodified, used as programs of its time do.
-// Up to 18 arguments are positional, from 19 on they are one object.
+// Every major version of the published web client from 10 on, unmodified, used as programs of its
+// time use it. Until version 18 arguments are positional, from 19 on they are one object.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { loadOlderClient, WEB_CLIENT_VERSIONS } from './client-packages.ts'
@@ -41,7 +41,7 @@ export type PostCalls = {
 
 type MakeWebClient = (url: string) => WebClient
 
-/** From this major on, arguments come in one object. */
+/** From this major version on, arguments are passed as one object. */
 const FIRST_BY_OBJECT = 19
 
 export const WEB_CLIENTS: { name: string; version: string; make: MakeWebClient }[] = [

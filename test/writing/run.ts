@@ -1,7 +1,7 @@
 // `npm run test:writing`: long articles written at random, by mouse and keys and by touch, compared
 // after every step with what the text must be, saved and read again. No word may be lost. Each is
-// some 1200 words long, as half an hour of writing.
-// `-- --signs` writes 200 short texts full of signs and pastes in place of the articles (signs.ts).
+// some 1200 words long, like half an hour of writing.
+// `-- --signs` writes 200 short texts full of signs and pastes instead of the articles (signs.ts).
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'

@@ -1,5 +1,5 @@
-// Random typing full of signs, with pastes of seven kinds in seven places, undone and redone: the
-// words shown, stored and shown again must be those of the writer, in their order.
+// Random typing full of Markdown signs, with pastes of seven kinds in seven places, undone and
+// redone: the words shown, stored and shown again must be those of the writer, in their order.
 import { expect, type Page } from '@playwright/test'
 import { undoAndRedo } from '#test/support/editor-ui.ts'
 import { paste } from '#test/support/paste.ts'
@@ -24,11 +24,11 @@ type Scribe = {
   /** Words and rules before and behind the caret. */
   before: string[]
   behind: string[]
-  /** Lines without a sign that means something: they must be shown as they were typed. */
+  /** Lines without a sign that has a meaning: they must be shown as they were typed. */
   plain: string[]
 }
 
-/** @param postId  a post of the writer that is signed in, to store each text in */
+/** @param postId a post by the signed-in writer, in which each text is stored */
 export async function writeSigns(
   page: Page,
   { seed, steps, postId }: { seed: number; steps: number; postId: string },
@@ -236,7 +236,7 @@ async function replaceCode(scribe: Scribe): Promise<string> {
   return isCode ? 'types over a fence and the line above' : 'has no fence to type over'
 }
 
-/** Between two words, in bold, in a cell: the other places come by typing. */
+/** Moves the caret between two words, into bold text, a cell or a link, or to the end. */
 async function goElsewhere(scribe: Scribe): Promise<string> {
   const { page, chance, word, before, behind } = scribe
   const kind = chance.oneOf(['between', 'bold', 'cell', 'link', 'end'] as const)
@@ -255,7 +255,7 @@ async function goElsewhere(scribe: Scribe): Promise<string> {
       )
       const at = live.selection.getRng().startContainer
       const element = (at.nodeType === 1 ? at : at.parentElement) as Element
-      // The caret is in the first cell, or behind the table.
+      // The caret is in the first cell, or after the table.
       const table = element.closest('table') ?? element.closest('p')?.previousElementSibling
       const cell = table?.querySelector('td')
       if (cell) live.selection.setCursorLocation(cell, 0)
@@ -351,7 +351,7 @@ async function undoSome(scribe: Scribe): Promise<string> {
   for (let redone = 0; redone < undone; redone++) await page.keyboard.press('Control+y')
   const { words } = await read(page)
   if (words !== before.words) throw new Error(`redone: "${before.words}" became "${words}"`)
-  // Moves of the caret by the arrow keys are no undo steps.
+  // Caret movements by the arrow keys are not undo steps.
   await goToEnd(scribe)
   return `undoes and redoes ${undone}`
 }

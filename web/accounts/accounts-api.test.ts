@@ -87,25 +87,25 @@ describe('preferences', () => {
 })
 
 describe('who is signed in', () => {
-  test('a guest is a failure with the status 401', async () => {
+  test('a guest gets a failure with the status 401', async () => {
     const { api } = makeRecordingApi([{ status: 401, body: REFUSED }])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 401 } })
   })
 
-  test('a missing response is a failure without a status', async () => {
+  test('a missing response becomes a failure without a status', async () => {
     const { api } = makeRecordingApi([])
     expect(await getAccount(api)).toMatchObject({ ok: false, failure: { code: 0 } })
   })
 })
 
 describe('the provider', () => {
-  test('is called with the token, for JSON', async () => {
+  test('is called at its address, and its JSON is returned', async () => {
     const { calls } = makeRecordingApi([{ status: 200, body: { name: 'Alice' } }])
     expect(await fetchProviderUser('token', USERINFO_URL)).toEqual({ name: 'Alice' })
     expect(calls.map((call) => call.path)).toEqual(['/oauth2/v1/userinfo'])
   })
 
-  test('a refusal is a failure to fetch user info', async () => {
+  test('is reported as "Failed to fetch user info" when it refuses', async () => {
     makeRecordingApi([{ status: 401, body: {} }])
     await expect(fetchProviderUser('token', USERINFO_URL)).rejects.toThrow(
       'Failed to fetch user info',

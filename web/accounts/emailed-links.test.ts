@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { formFailureOf } from '../forms/form-failure.ts'
 import { linkValuesIn } from './emailed-links.tsx'
 
-test('both values are needed', () => {
+test('a link needs both values', () => {
   expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({
     userId: 'u1',
     secret: 's1',

@@ -36,7 +36,7 @@ describe('the requested page', () => {
     expect(returnPathIn({ from })).toBe(undefined)
   })
 
-  test('any other state has no page', () => {
+  test('any other state names no page', () => {
     for (const state of [null, undefined, 7, 'x', {}, { from: 7 }])
       expect(returnPathIn(state)).toBe(undefined)
   })
@@ -50,14 +50,14 @@ describe('the requested page', () => {
   })
 })
 
-test('signing in returns directly to the list and to a post, any other page is offered', () => {
+test('signing in returns directly to the list and to a post; any other page is only offered', () => {
   for (const path of ['/post', '/post?after=a', '/post/blog1l'])
     expect(returnsDirectly({ from: path }), path).toBe(true)
   for (const path of ['/add-post', '/edit-post/blog1l', '/settings', '/posters'])
     expect(returnsDirectly({ from: path }), path).toBe(false)
 })
 
-test('signing in returns directly to the page on which the session ended, whatever it is', () => {
+test('signing in returns directly to the page on which the session ended, if it is a page of this site', () => {
   for (const from of ['/dashboard', '/edit-post/blog1l']) {
     const returnState = returnStateOf({ state: { from, hasSessionEnded: true }, search: '' })
     expect(returnState).toEqual({ from, hasSessionEnded: true })
@@ -68,7 +68,7 @@ test('signing in returns directly to the page on which the session ended, whatev
   ).toBe(null)
 })
 
-test('the dashboard can be the requested page, but is not offered', () => {
+test('the dashboard and the form of a new post can be the requested page, the sign-in page cannot', () => {
   expect(requestedPathOf({ state: { from: '/dashboard' }, search: '' })).toBe('/dashboard')
   expect(requestedPathOf({ state: null, search: '?next=/add-post' })).toBe('/add-post')
   expect(requestedPathOf({ state: { from: '/login' }, search: '' })).toBe(undefined)

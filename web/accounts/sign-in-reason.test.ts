@@ -5,7 +5,7 @@ import { googleFailureIn } from './sign-in-reason.tsx'
 const addressOf = (error: unknown) =>
   `?next=%2Fpost&error=${encodeURIComponent(typeof error === 'string' ? error : JSON.stringify(error))}`
 
-test('a known type has its own text', () => {
+test('a known failure has a text of its own', () => {
   expect(
     googleFailureIn(addressOf({ message: 'x', type: 'user_oauth2_provider_error', code: 424 })),
   ).toBe('Google did not confirm this sign-in.')
@@ -21,7 +21,7 @@ test.each([
   ['no object', 'null'],
   ['no JSON', 'access_denied'],
   ['nothing', ''],
-])('%s gets the general text, which contains nothing of the address', (_name, error) => {
+])('%s gets the general text, which repeats nothing from the address', (_name, error) => {
   expect(googleFailureIn(addressOf(error))).toBe('Signing in with Google did not work. Try again.')
 })
 

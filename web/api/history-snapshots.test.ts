@@ -22,7 +22,7 @@ function makeTab() {
   }
 }
 
-test('a snapshot outlives the document, and is found by its entry of the history', () => {
+test('a snapshot outlives the document, and is found by its history entry', () => {
   const tab = makeTab()
   tab.load().save('a', { cards: 24 })
   expect(tab.load('other').find('a')).toEqual({ cards: 24 })
@@ -30,7 +30,7 @@ test('a snapshot outlives the document, and is found by its entry of the history
   expect(tab.load('other').find('b')).toBe(undefined)
 })
 
-test('a reload of the page itself starts with nothing', () => {
+test('a page that is reloaded has no snapshot and no scroll position', () => {
   const tab = makeTab()
   tab.stored.set(SCROLL_STORAGE_KEY, '{"a":700}')
   tab.load().save('a', { cards: 24 })
@@ -47,7 +47,7 @@ test('the scroll position of a page is returned once', () => {
   )
 })
 
-test('only the newest snapshots are stored, and in the tab only as many as have room', () => {
+test('only the newest snapshots are stored, and the tab stores only as many as fit', () => {
   const tab = makeTab()
   const snapshots = tab.load()
   for (let index = 0; index < 10; index++) snapshots.save(`p${index}`, { index })
@@ -74,7 +74,7 @@ test('an update reaches every snapshot; clearing leaves nothing', () => {
   expect([snapshots.find('b'), tab.stored.size]).toEqual([undefined, 0])
 })
 
-test('without room or storage, or with a broken value in it, a snapshot lives as long as the document', () => {
+test('without room or storage, or if the stored value is broken, a snapshot lives as long as the document', () => {
   const tab = makeTab()
   tab.stored.set('left-places', 'broken')
   tab.fill()

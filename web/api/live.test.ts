@@ -42,7 +42,7 @@ function secondsToNextAttempt(): number {
   return Number.POSITIVE_INFINITY
 }
 
-test('a subscriber learns when it is connected, as whom, and every event of its channels', () => {
+test('a subscriber is notified when it is connected and as whom, of each event on its channels, and when the connection is lost', () => {
   const { received } = makeSubscribed()
   expect(FakeSocket.latest().url).toBe(
     'wss://blog.example/v1/realtime?project=blog&channels%5B%5D=documents',
@@ -79,7 +79,7 @@ test('a lost connection is opened again after 1, 5, 10 and 60 s, and nothing is 
   expect(secondsToNextAttempt()).toBe(1)
 })
 
-test('a server that closes each connection soon is tried at growing intervals', () => {
+test('a server that soon closes each connection is tried at growing intervals', () => {
   makeSubscribed()
   const times = Array.from({ length: 8 }, () => {
     FakeSocket.latest().acceptConnection()
@@ -89,7 +89,7 @@ test('a server that closes each connection soon is tried at growing intervals', 
   expect(times).toEqual([1, 1, 1, 1, 1, 5, 5, 5])
 })
 
-test('after an error with 1008 no attempt follows; after 1013 the next one waits a minute', () => {
+test('there are no further attempts after error 1008; after 1013 the next one is made a minute later', () => {
   makeSubscribed()
   FakeSocket.latest().open()
   FakeSocket.latest().receive({
@@ -107,7 +107,7 @@ test('after an error with 1008 no attempt follows; after 1013 the next one waits
   expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('without any message from the server there are three attempts, and one whenever the page is visible again', () => {
+test('if the server has never sent a message there are three attempts, and one more each time the browser goes online', () => {
   const { subscribe } = makeSubscribed()
   for (let attempt = 0; attempt < 2; attempt++) {
     FakeSocket.latest().fail()
@@ -133,7 +133,7 @@ test('there is no attempt while the browser is offline', () => {
   expect(FakeSocket.instances).toHaveLength(2)
 })
 
-test('a page that is left, or hidden for a minute, closes its socket and opens another one when it is back', () => {
+test('a page that is left, or hidden for a minute, closes its socket and opens another when it is shown again', () => {
   makeSubscribed()
   FakeSocket.latest().acceptConnection()
   page.window.dispatchEvent(new Event('pagehide'))
@@ -172,7 +172,7 @@ test('a change of channels opens one more socket, once the last one is open', ()
   expect(received).toEqual(['documents.b: connected as nobody'])
 })
 
-test('the socket is closed when no subscriber is left, and opened again when the cookie names another user', () => {
+test('when the cookie names another user the socket is replaced; when no subscriber is left it is closed', () => {
   const { live, unsubscribe } = makeSubscribed()
   FakeSocket.latest().acceptConnection()
   live.reconnect()
@@ -187,7 +187,7 @@ test('the socket is closed when no subscriber is left, and opened again when the
 test.each([
   { name: 'the socket was open', prepare: () => {} },
   { name: 'it waited to reconnect', prepare: () => FakeSocket.latest().fail() },
-])('the next subscriber is connected, also when all others left while $name', ({ prepare }) => {
+])('the next subscriber is connected, even if all others left while $name', ({ prepare }) => {
   const { received, subscribe, unsubscribe } = makeSubscribed()
   FakeSocket.latest().acceptConnection()
   prepare()

@@ -11,20 +11,20 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-test("the clock is the server's, and goes on when that of the device jumps", () => {
+test("the clock shows the server's time, and is not affected when the device's clock jumps", () => {
   clock.recordServerTime(SERVER_MS)
   vi.advanceTimersByTime(60_000)
   vi.setSystemTime(SERVER_MS + 7 * DAY_MS)
   expect(clock.serverNowMs()).toBe(SERVER_MS + 60_000)
 })
 
-test('a response that took longer, or names no time, changes nothing', () => {
+test('a response that took longer, or contains no time, changes nothing', () => {
   clock.recordServerTime(SERVER_MS)
   clock.recordServerTime(SERVER_MS - 2000)
   clock.recordServerTime(Number.NaN)
   expect(clock.serverNowMs()).toBe(SERVER_MS)
 })
 
-test("until the server has reported a time, it is the device's", () => {
+test("until the server has reported its time, the clock shows the device's", () => {
   expect(clock.serverNowMs()).toBe(SERVER_MS - 40 * DAY_MS)
 })

@@ -39,7 +39,7 @@ function makePage(values: Partial<ShownComments> = {}): ShownComments {
 const idsOf = ({ comments }: ShownComments) =>
   comments.map(({ $id, replyList }) => [$id, ...replyList.map((reply) => reply.$id)].join(' '))
 
-test('a hidden comment is no longer counted, a shown one is again, and an older version changes nothing', () => {
+test('a comment that is hidden is no longer counted, one that is shown again is, and an older version changes nothing', () => {
   const hidden = withChanged(
     makePage(),
     makeComment('r1', { status: 'hidden', $updatedAt: '2026-01-02' }),
@@ -58,7 +58,7 @@ test('a deleted comment is removed, and its thread counts one reply less', () =>
   expect(idsOf(withoutComment(left, 'c2'))).toEqual(['c1 r1 r5'])
 })
 
-test('a new comment is at the end of its page, or at the beginning when the newest come first', () => {
+test('a new comment is added at the end of its page, or at the beginning when the newest come first', () => {
   const written = makeComment('c3', { place: 3 })
   expect(withAdded(makePage(), written)).toMatchObject({ total: 8, comments: [{}, {}, written] })
   expect(idsOf(withAdded(makePage({ order: 'newest' }), written))[0]).toBe('c3')
@@ -77,7 +77,7 @@ test('a new comment is not added to a page that is full, or that is not the last
   expect(withAdded(earlierPage, written)).toBe(earlierPage)
 })
 
-test('replies are left out before the newest ones, after all that were loaded', () => {
+test('the gap for replies that are not loaded is just before the newest ones, or after the loaded ones', () => {
   const gapAt = (page: ShownComments) => {
     const [thread] = page.comments
     return thread && gapIndexOf(thread)
@@ -118,7 +118,7 @@ test('a served comment that did not change keeps its HTML when it is loaded agai
   )
 })
 
-test('a new reply is below its comment and is counted, unless it waits for approval', () => {
+test('a new reply is added below its comment, and is counted unless it waits for approval', () => {
   const reply = makeComment('r9', { parentId: 'c1' })
   const page = withAdded(makePage(), reply)
   expect(idsOf(page)[0]).toBe('c1 r1 r2 r5 r9')
@@ -135,7 +135,7 @@ test('unfolded replies appear once each, in their order, and stay when the page 
   expect(idsOf(withOnly(unfolded, (id) => id !== 'r4' && id !== 'c2'))).toEqual(['c1 r1 r2 r3 r5'])
 })
 
-test('comments by others are added to the page in their order, and counted once', () => {
+test('comments by others are added to the page in their order; its total already counts them', () => {
   const newComments = [makeComment('c3', { place: 3 }), makeComment('r9', { parentId: 'c3' })]
   const page = withAllAdded(makePage(), newComments)
   expect(page && idsOf(page)).toEqual(['c1 r1 r2 r5', 'c2', 'c3 r9'])

@@ -49,7 +49,7 @@ test('a first avatar deletes nothing', async () => {
   expect((await change({})).log).toEqual(['upload', 'save {"avatar":"new"}'])
 })
 
-test('a file that is the avatar already is not deleted', async () => {
+test('a file that is already the avatar is not deleted', async () => {
   const upload: AvatarCalls['upload'] = async () => succeed({ $id: 'old' } as FileModel)
   expect((await change({ avatar: 'old', overrides: { upload } })).log).toEqual([
     'save {"avatar":"old"}',

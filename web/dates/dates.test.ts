@@ -19,7 +19,10 @@ test.each([
     '2027-09-04T12:00Z',
     'yesterday',
   ],
-])('%s: the day is the one of the calendar', (_what, timeZone, now, time, day) => {
-  process.env.TZ = timeZone
-  expect(recentDay(time, new Date(now))).toBe(day)
-})
+])(
+  '%s: days are those of the calendar, not periods of 24 hours',
+  (_what, timeZone, now, time, day) => {
+    process.env.TZ = timeZone
+    expect(recentDay(time, new Date(now))).toBe(day)
+  },
+)

@@ -74,7 +74,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([makeDraft()])
   })
 
-  test('a draft is stored before the call returns: nothing can end the page in between', () => {
+  test('a draft is stored before the call returns, so the page cannot end in between', () => {
     const { open, small } = makeStorages()
     void open().write(ALICE, makeDraft())
     expect(Object.values(small)).toEqual([JSON.stringify(makeDraft())])
@@ -97,7 +97,7 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([newer, makeDraft()])
   })
 
-  test('a draft that is too large for localStorage is stored in the database, and no older version stays behind', async () => {
+  test('a draft that is too large for localStorage is stored in the database, and its older version is removed', async () => {
     const { open, smallKeys, large } = makeStorages({ smallRoom: 200, largeRoom: 10_000 })
     const long = makeDraft({ content: 'x'.repeat(400), changedAt: '2026-11-20T10:00:01.000Z' })
     await open().write(ALICE, makeDraft())
@@ -114,14 +114,14 @@ describe('drafts of this device', () => {
     expect(await open().list(ALICE)).toEqual([short])
   })
 
-  test('a write without room anywhere says so, and leaves the older version', async () => {
+  test('a write that finds no room anywhere reports it, and the older version remains', async () => {
     const { open } = makeStorages({ smallRoom: 200, largeRoom: 200 })
     await open().write(ALICE, makeDraft())
     expect(await open().write(ALICE, makeDraft({ content: 'x'.repeat(400) }))).toBe(false)
     expect(await open().list(ALICE)).toEqual([makeDraft()])
   })
 
-  test('a draft is deleted from both storages, also while it is being written', async () => {
+  test('a draft is deleted from both storages, even while it is being written', async () => {
     const { open, smallKeys, large } = makeStorages({ smallRoom: 10 })
     const store = open()
     const isStored = store.write(ALICE, makeDraft())
@@ -156,7 +156,7 @@ describe('drafts of this device', () => {
     expect(await store.write(ALICE, makeDraft())).toBe(true)
   })
 
-  test('a draft that was continued elsewhere is deleted, but not when it was changed since', async () => {
+  test('a draft that was continued elsewhere is deleted, unless it has changed since', async () => {
     const { open } = makeStorages()
     const listed = makeDraft()
     const changed = makeDraft({
@@ -243,7 +243,7 @@ describe('featured images of drafts', () => {
     expect(await store.findImage(draft)).toBe(undefined)
   })
 
-  test('are deleted when their draft is gone, and no others', async () => {
+  test('are deleted when their draft no longer exists; all others remain', async () => {
     const { open, images } = makeStorages()
     const store = open()
     await store.write(ALICE, makeDraft())

@@ -112,7 +112,7 @@ describe('what is typed is stored on the device', () => {
     expect(await textsOf(NEW)).toEqual([])
   })
 
-  test('but not after the form is closed, unless it was sent', async () => {
+  test('but not after the form is closed, unless the whole form is written', async () => {
     const { draft, type } = openFormWith('<p>a</p>')
     draft.close()
     type('<p>b</p>')
@@ -121,7 +121,7 @@ describe('what is typed is stored on the device', () => {
     expect(await textsOf(NEW)).toEqual(['<p>b</p>'])
   })
 
-  test('until the server has it; what is typed then is stored again', async () => {
+  test('until the server has it; what is typed after that is stored again', async () => {
     const { draft, type } = openFormWith('<p>a</p>')
     await draft.deleteSavedCopy()
     expect(await textsOf(NEW)).toEqual([])
@@ -173,7 +173,7 @@ describe('other drafts', () => {
   })
 })
 
-test('while a draft is being saved, no form offers it; afterwards only if it was not saved as a post', async () => {
+test('while a draft is being saved, no form offers it; afterwards it is offered unless it was saved as a post', async () => {
   const { draft } = openFormWith('<p>a</p>')
   // Other test files share the store.
   const hiddenBefore = draftStore.hiddenIds.get().size
@@ -196,7 +196,7 @@ test('once a new text is created as a post, its draft belongs to that post', asy
     .toEqual([[], ['<p>a</p>']])
 })
 
-test('when its post was deleted, a draft becomes one of a new post, without slug and version', async () => {
+test('when its post has been deleted, a draft becomes that of a new post, without slug and version', async () => {
   const { draft, type } = openForm(OF_POST, { basedOn: 't0' })
   type('<p>a</p>')
   await draft.detachFromPost()

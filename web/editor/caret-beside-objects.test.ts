@@ -21,7 +21,7 @@ const CASES = Object.entries({ ...OBJECTS, plain: { html: '<pre>one  two</pre>' 
     ),
 )
 
-describe('Delete above and Backspace below an object select it, pressed again they delete it, and undo restores it', () => {
+describe('Delete above an object and Backspace below it select the object; pressed again, they delete it, and undo restores it', () => {
   for (const [tags, [name, where, { html, before, after, keys }]] of sampled(CASES, 4))
     test(`${name}, ${where}`, { tags }, () => {
       const isAbove = keys === ABOVE

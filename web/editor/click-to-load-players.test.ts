@@ -43,6 +43,6 @@ test('a frame from another site becomes a link, and one without an address is re
   expect(deferPlayers(frame('src="javascript:x"'))).toBe('<p>ab</p>')
 })
 
-test('a text without frames stays as it is', () => {
+test('a text without frames is not changed', () => {
   expect(deferPlayers('<p>&lt;iframe&gt;</p>')).toBe('<p>&lt;iframe&gt;</p>')
 })

@@ -65,7 +65,7 @@ const ROUND_TRIPS: readonly [name: string, html: string, saved?: string][] = [
   ['no script and no handler', '<p onclick="a()">a<script>b()</script></p>', '<p>a</p>'],
 ]
 
-describe('a text that is opened is saved as it was', () => {
+describe('a text that is opened is saved with', () => {
   test.each(ROUND_TRIPS)('%s', (_name, html, saved = html) => {
     writer.setContent(html)
     expect(writer.html()).toBe(saved)
@@ -103,7 +103,7 @@ const ALIGNMENTS: readonly [command: string, name: string][] = [
 ]
 
 for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
-  test(`${command} of an image is the class ${name}: its style would need what the server removes`, {
+  test(`${command} gives an image the class ${name}, as the server would remove the styles`, {
     tags,
   }, () => {
     writer.setContent(`<p>${IMAGE}</p>`)
@@ -113,7 +113,7 @@ for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
     expect(writer.html()).toBe(`<p>${IMAGE.replace('<img ', `<img class="${name}" `)}</p>`)
   })
 
-test('styles that the browser leaves on joined words are removed, those of the writer stay', () => {
+test('styles that the browser leaves on joined words are removed, those set by the writer remain', () => {
   const styled = '<span style="color: red;" data-mce-style="color: red;">own</span>'
   writer.setContent(`<h2>first ${styled} </h2>`, { word: 'first' })
   writer.live.selection.collapse()

@@ -77,7 +77,7 @@ const RICH =
   '<h2>Night</h2><p>Some <strong>bold</strong> ~5~ and <code>a &lt; b</code>.</p><ul><li>one<ol><li>two</li></ol></li><li>☑ three</li></ul><blockquote><p>said</p></blockquote><pre class="language-javascript"><code>let a</code></pre><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table><hr><p><a href="https://example.org/lamp.png">A lamp</a></p>'
 
 describe('pasted Markdown', () => {
-  test('becomes rich text; one undo restores it as typed, the next one removes it', async () => {
+  test('becomes rich text; one undo restores the Markdown, the next one removes it', async () => {
     writer.paste({ 'text/plain': MARKDOWN })
     await expect.poll(writer.html).toBe(RICH)
     expect(writer.notices.map(({ kind }) => kind)).toEqual(['markdown'])
@@ -87,7 +87,7 @@ describe('pasted Markdown', () => {
     expect(writer.html()).toBe('')
   })
 
-  test('from a code editor is pasted inline, and can stay as it was typed', async () => {
+  test('from a code editor is pasted inline, and can be changed back into Markdown', async () => {
     writer.setContent('<p>Before after</p>', { word: ' after' })
     writer.live.selection.collapse(true)
     const text = ', **very** `late`,'
@@ -118,7 +118,7 @@ describe('pasted Markdown', () => {
     expect(writer.html()).toBe('<pre>asee **no**</pre>')
   })
 
-  test('stays as it was typed if the writer goes on typing', async () => {
+  test('is not formatted if the writer goes on typing', async () => {
     writer.paste({ 'text/plain': 'see **no** more' })
     writer.type('!')
     await expect.poll(() => converted).toBe(1)
@@ -197,7 +197,7 @@ function findHarmfulMarkup(): string[] {
   ]
 }
 
-describe('malicious content leaves its words, and nothing that runs or covers other content', () => {
+describe('only the words of malicious content remain, and nothing that runs or covers other content', () => {
   for (const [tags, text] of sampled(HOSTILE_HTML, 20))
     test(`HTML ${text}`, { tags }, async () => {
       const html = `<p>mark</p>${text}`

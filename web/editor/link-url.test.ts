@@ -11,7 +11,7 @@ test.each([
   ['www.example.org/a b'.replace(' ', '%20'), 'https://www.example.org/a%20b'],
   ['//example.org/a', 'https://example.org/a'],
   ['a.b@example.org', 'mailto:a.b@example.org'],
-])('%s is the address %s', (typed, address) => {
+])('%s becomes the address %s', (typed, address) => {
   expect(findLinkAddress(typed)).toBe(address)
 })
 
@@ -24,6 +24,6 @@ test.each([
   '#here',
   'word',
   'http://exa mple.org',
-])('%j is no address', (typed) => {
+])('%j is not an address', (typed) => {
   expect(findLinkAddress(typed)).toBeUndefined()
 })

@@ -29,7 +29,7 @@ test('tags that are not HTML stay as typed; scripts become text', () => {
   expect(flat('1 < 2 and 3 > 2 **b**')).toBe('<p>1 &lt; 2 and 3 &gt; 2 <strong>b</strong></p>')
 })
 
-test('two tildes strike text through, one stays as typed', () => {
+test('two tildes strike text through, a single one stays as typed', () => {
   expect(flat('**b** ~~c~~ ~5~ a~b~c')).toBe('<p><strong>b</strong> <del>c</del> ~5~ a~b~c</p>')
 })
 
@@ -42,6 +42,6 @@ test.each([
   ['「www.a.example」', '<p>「www.a.example」</p>'],
   ['www.a.example。次', '<p><a href="http://www.a.example">www.a.example</a>。次</p>'],
   ['https://, x', '<p>https://, x</p>'],
-])('the address in %s ends where its sentence goes on', (text, html) => {
+])('the link in %s ends before the punctuation of the sentence', (text, html) => {
   expect(flat(text)).toBe(html)
 })

@@ -59,7 +59,7 @@ describe('undo and redo restore every step of typing', () => {
     })
 })
 
-test('a thematic break above a list stays above it, and joins no item', () => {
+test('a thematic break typed above a list stays above it, and joins no item', () => {
   writer.setContent('<p>one</p><ul><li>three</li></ul>', { inside: 'p', isAtEnd: true })
   writer.type('\n* * *\ntwo')
   expect(writer.html()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
@@ -113,7 +113,7 @@ describe('an open fence', () => {
     { 'text/plain': 'alpha\nbeta' },
   ]
   for (const [tags, items] of sampled(copied, copied.length))
-    test(`takes ${JSON.stringify(items)} as its code, and the caret stays after that`, {
+    test(`takes pasted ${JSON.stringify(items)} as its code, with the caret after it`, {
       tags,
     }, () => {
       writer.setContent('', { inside: 'p' })

@@ -71,12 +71,12 @@ test.each([
   expect(blockOf(first(html, selector))?.nodeName).toBe(name)
 })
 
-test('an object is found from a node inside it; in text there is none', () => {
+test('a node inside an object leads to the object; a node in text leads to none', () => {
   expect(objectOf(first('<pre><code>a</code></pre>', 'code'))?.nodeName).toBe('PRE')
   expect(objectOf(first('<p>a <code>b</code></p>', 'code'))).toBe(undefined)
 })
 
-test('the neighbour of a block is found past the elements of the editor', () => {
+test('elements of the editor itself are skipped when the neighbour of a block is looked up', () => {
   const block = first('<p>a</p> <p data-mce-bogus="all">x</p>\uFEFF<hr>', 'p')
   expect(neighbourOf(block, true)?.nodeName).toBe('HR')
   expect(neighbourOf(block, false)).toBe(undefined)

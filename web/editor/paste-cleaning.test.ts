@@ -18,7 +18,7 @@ test('a link to an anchor in the text, or relative to its page, becomes plain te
     expect(cleanPaste(`<p>A<a href="${address}" name="_ftnref1">[1]</a></p>`)).toBe('<p>A[1]</p>')
 })
 
-test('a base element of Word is disabled before the paste is parsed: the page would report it', () => {
+test('a base element of Word is disabled before the paste is parsed, because the page would report it', () => {
   expect(withoutActiveContent('<head><BASE href="file:///C:/"></head>x')).toBe(
     '<head><meta href="file:///C:/"></head>x',
   )

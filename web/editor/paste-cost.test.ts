@@ -28,8 +28,8 @@ test.each(SLOW_MARKDOWN.map(labelled))(
 )
 
 for (const [tags, markers] of sampled(['*a', '_a*', '[', '`a', '``` `', '~~a', 'http://'], 3))
-  test(`a line of ${markers} takes bounded time at a key`, { tags }, async () => {
-    // As many characters as are read at each key (markdown-shortcuts.ts).
+  test(`a line of ${markers} takes bounded time at each key`, { tags }, async () => {
+    // As many characters as the editor reads at each key (markdown-shortcuts.ts).
     const line = markers.repeat(2000 / markers.length)
     expect(await leastCpuMs(3, async () => findSpans(line, { isDone: true }))).toBeLessThan(
       WORK_MAX_MS,

@@ -113,11 +113,11 @@ test.each([
   '*a `b* c`',
   '*x*y*z*',
   'see *foo*, **bar**; (*baz*)',
-])('%j is read as in pasted Markdown', (text) => {
+])('%j is parsed as in pasted Markdown', (text) => {
   expect(toHtml(text)).toBe(marked.parseInline(text, { async: false }))
 })
 
-test('markers are complete with the next character, but not in an address or after a backslash', () => {
+test('markers take effect at the next character, but not in an address or after a backslash', () => {
   const format = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
   expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(format)).toEqual([
     undefined,
@@ -142,7 +142,7 @@ test('markers are complete with the next character, but not in an address or aft
   })
 })
 
-test('a line of three equals signs is a thematic break; a closed fence gives its code, which may contain other fences', () => {
+test('a line of three or more equal markers is a thematic break; the code of a closed fence may contain other fences', () => {
   for (const line of [
     '***',
     '---',

@@ -3,7 +3,7 @@ import type { ListState } from '../lists/post-lists.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
 import { isNewIn, mergeFirstPage } from './new-posts.tsx'
 
-/** Posts, named after the day on which they were created: `9` is newer than `8`. */
+/** Posts, each named after the day on which it was created: `9` is newer than `8`. */
 function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummary[] {
   return days
     .split(' ')
@@ -59,7 +59,7 @@ test('older posts are removed when posts between them and the new ones are missi
   expect(days(mergeFirstPage(makeList('4 3'), page))).toBe('9 8 7')
 })
 
-test('posts of the same moment stay on both sides of a page boundary', () => {
+test('posts created at the same moment stay on both sides of a page boundary', () => {
   const sameMoment = { $createdAt: '2025-11-08T09:00:00.000+00:00' }
   const page = { posts: makePosts('9 8 7', sameMoment), total: 9, isLast: false }
   const list = { ...makeList(''), posts: makePosts('8 7 6 5', sameMoment) }

@@ -17,7 +17,7 @@ test('a large image gets its size and smaller versions, none larger than itself'
   )
 })
 
-test('an image of a standard width has that width once', () => {
+test('an image of a standard width offers that width once', () => {
   const fitted = fitBodyImage(tagOf({ width: 768, height: 500, type: 'png' }))
   expect(fitted.match(/ \d+w/g)).toEqual([' 480w', ' 768w'])
 })
@@ -49,6 +49,6 @@ test.each([
     'from elsewhere',
     '<img src="https://elsewhere.example/v1/storage/buckets/content/files/a/view?width=5&amp;height=5">',
   ],
-])('an image %s stays as it is', (_name, tag) => {
+])('an image %s is not changed', (_name, tag) => {
   expect(fitBodyImage(tag)).toBe(tag)
 })

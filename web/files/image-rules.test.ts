@@ -16,7 +16,7 @@ test.each([
   [{ name: 'a.svg', type: 'image/svg+xml', size: 10 }, 'This file is not a PNG, JPG, JPEG or GIF.'],
   [{ name: 'a.png', type: 'text/html', size: 10 }, 'This file is not a PNG, JPG, JPEG or GIF.'],
   [{ name: 'a.png', type: 'image/png', size: 0 }, 'This file is empty.'],
-])('the problem of %j is %j', (file, problem) => {
+])('the problem with %j is %j', (file, problem) => {
   expect(findClaimProblem(file, LIMIT)).toBe(problem)
 })
 

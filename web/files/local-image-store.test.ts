@@ -25,7 +25,7 @@ function showing(...ids: string[]): string {
   return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view?a=1">`).join('')
 }
 
-test('an image of the text that the server no longer has is uploaded again under its id', async () => {
+test('an image in the text that the server no longer has is uploaded again under its id', async () => {
   const { storage } = makeStorage()
   for (const fileId of ['there', 'gone', 'elsewhere'])
     await saveLocalImage({ userId: 'alice', fileId, file }, storage)
@@ -42,7 +42,7 @@ test('an image of the text that the server no longer has is uploaded again under
   expect(await reuploadImages(text, storage)).toBe(false)
 })
 
-test('without storage or a response the text is saved unchanged', async () => {
+test('without storage or a response no image is uploaded again, and nothing fails', async () => {
   const broken: DeviceTable<LocalImage> = {
     set: () => Promise.reject(new Error('no room')),
     findAll: () => Promise.reject(new Error('no database')),

@@ -18,7 +18,7 @@ test.each([
   ['heic', heic('mif1', 'heic'), {}],
   ['avif', heic('mif1', 'avif'), {}],
   ['svg', '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"/>', {}],
-] as const)('the content says that it is a %s', async (kind, bytes, facts) => {
+] as const)('a file is recognised by its content as %s', async (kind, bytes, facts) => {
   expect(await findImageFacts(blobOf(bytes))).toEqual({ kind, ...facts })
 })
 
@@ -30,7 +30,7 @@ test("the size of a photo is read after the camera's metadata", async () => {
   expect(await findImageFacts(blobOf(bytes))).toEqual({ kind: 'jpeg', ...size })
 })
 
-test('a truncated WebP differs from a complete one', async () => {
+test('a truncated WebP is recognised as incomplete', async () => {
   const whole = await sharp(photo).webp().toBuffer()
   const half = whole.subarray(0, whole.length >> 1)
   expect(await findImageFacts(blobOf(half))).toEqual({ kind: 'webp', isCut: true })
@@ -46,7 +46,7 @@ test('a file that only looks like an SVG is rejected in linear time', async () =
   expect(await findImageFacts(blobOf(`${'<!---->'.repeat(140)}<svg>`))).toEqual({ kind: 'svg' })
 })
 
-test('an animated GIF differs from a still one', async () => {
+test('an animated GIF is distinguished from a still one', async () => {
   expect(await isAnimatedGif(blobOf(await drawAnimation(size)))).toBe(true)
   expect(await isAnimatedGif(blobOf(await drawPhoto('gif', size)))).toBe(false)
 })

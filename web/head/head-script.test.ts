@@ -216,7 +216,7 @@ describe('the app', () => {
   test.each([
     { name: 'without a state', state: null },
     { name: 'with the state of a plain visit', state: { usr: null, key: 'default', idx: 0 } },
-  ])('is not loaded at once on a history entry $name', ({ state }) => {
+  ])('is not loaded at once for a history entry $name', ({ state }) => {
     const browser = makeBrowser({ dataset, state })
     browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('DOMContentLoaded', {})

@@ -65,7 +65,7 @@ const restored = () => findListSnapshot('k', FEED)
 
 beforeEach(() => snapshots.clear())
 
-test('pages are added up to the last one, and no post is shown twice', () => {
+test('pages are added until the last one, and no post is shown twice', () => {
   const onePage = addPage(emptyList(FEED), makePage('p3 p2'))
   expect([ids(onePage), onePage.isLast]).toEqual([['p3', 'p2'], false])
   const twoPages = addPage(onePage, makePage('p2 p1'))
@@ -114,13 +114,13 @@ describe('the page after a post that was deleted', () => {
       ids: undefined,
     })
   })
-  test('is given up when none of the posts exists', async () => {
+  test('is not shown when none of the earlier posts exists', async () => {
     expect(await listWithFailures(['p1', 'p2'], { p1: GONE, p2: GONE })).toEqual({
       triedCursors: ['p1', 'p2'],
       ids: undefined,
     })
   })
-  test('begins less than a page before the end', () => {
+  test('begins less than a page before the end of the list', () => {
     const { posts } = makePage('a b c d e f g h i j')
     expect(cursorCandidates(posts, 12)).toEqual(['j', 'i', 'g', 'c'])
     expect(cursorCandidates(posts, 4)).toEqual(['j', 'i'])
@@ -133,11 +133,11 @@ test.each([
   [{ message: 'x', code: 400, type: 'general_query_invalid' }, true],
   [BROKEN, false],
   [{ message: 'x', code: 500, type: 'general_unknown' }, false],
-])('%j means that the cursor is no post: %j', (failure, isGone) => {
+])('%j means that the post of the cursor is gone: %j', (failure, isGone) => {
   expect(isCursorGone(failure)).toBe(isGone)
 })
 
-test('only the viewer who left a list finds it again, only in its history entry, and until it is forgotten', () => {
+test('only the viewer who left a list finds it again, only in its history entry, and only until it is forgotten', () => {
   saveListSnapshot('k', addPage(emptyList(FEED), makePage('p1')))
   expect(ids(restored())).toEqual(['p1'])
   expect(findListSnapshot('other', FEED)).toBe(undefined)
@@ -172,7 +172,7 @@ test('a card keeps the colour of its image until the image changes', () => {
   expect(restored()?.posts[0]).toMatchObject({ featuredImage: 'f2', imageColor: '' })
 })
 
-test('a card shows a like, and a post that becomes inactive or is deleted leaves the feed', () => {
+test('a card shows a new like, and a post that becomes inactive or is deleted leaves the feed', () => {
   saveListSnapshot('k', addPage(emptyList(FEED), makePage('p2 p1')))
   refreshInFeed(makePost({ like: 7 }))
   expect(restored()?.posts.map((post) => post.like)).toEqual([0, 7])

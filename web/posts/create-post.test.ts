@@ -1,4 +1,4 @@
-// A new post is sent as any other API client sends one.
+// The form sends a new post as any other API client does.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeApi } from '../api/client.ts'
 import { createPost } from './posts-api.ts'

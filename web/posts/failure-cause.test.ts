@@ -14,7 +14,7 @@ function viewerCall(userIdOrFailure: string | Failure) {
       : fail(userIdOrFailure)
 }
 
-test('a post is deleted when its author, still signed in, gets "not found"', async () => {
+test('a post counts as deleted when its author, still signed in, gets "not found"', async () => {
   expect(await causeOf(GONE, 'alice', viewerCall('alice'))).toEqual(GONE)
 })
 
@@ -30,7 +30,7 @@ test('"not found" while another person is signed in means that the author is sig
   })
 })
 
-test('without a response the post does not count as deleted', async () => {
+test('when asking for the viewer gets no response, the post does not count as deleted', async () => {
   expect(await causeOf(GONE, 'alice', viewerCall(OFFLINE))).toEqual(OFFLINE)
 })
 

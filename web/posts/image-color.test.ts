@@ -18,7 +18,7 @@ test.each([
   '#0a14e6\n',
   'url(//evil.example/x)',
   '#0a14e680',
-])('%j is no colour', (color) => {
+])('%j is not a colour', (color) => {
   expect(placeholderStyle(color)).toBe(undefined)
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { threadCpuMs } from '#test/support/cpu-time.ts'
 import { excerptOf, minutesOf } from './plain-text.ts'
 
-test('an excerpt ends at a word end and says that more follows', () => {
+test('an excerpt ends with a whole word, and an ellipsis if more follows', () => {
   expect(
     excerptOf('<p>The platform lights go amber, and the station lowers its voice.</p>', 30),
   ).toBe('The platform lights go amber…')
@@ -23,7 +23,7 @@ test('an excerpt is the beginning of the running text', () => {
   expect(excerptOf('</ul><p>Open</p><ul><li>to the end', 300)).toBe('Open')
 })
 
-test('reading time counts words, and letters where words are not spaced', () => {
+test('reading time counts words, or letters where no spaces separate words', () => {
   expect(minutesOf('')).toBe(1)
   expect(minutesOf('word '.repeat(880))).toBe(4)
   expect(minutesOf('字'.repeat(1500))).toBe(3)

@@ -1,4 +1,4 @@
-// How the calls about posts convert the server's responses.
+// How the calls for posts convert the server's responses.
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { getPost, listFeed } from './posts-api.ts'

@@ -37,7 +37,7 @@ test('the image is shown when the second attempt loads it', async () => {
   expect(onLoad).toHaveBeenCalledOnce()
 })
 
-test('after two attempts, or once its element is unmounted, no request follows', () => {
+test('after two attempts, or once its element is unmounted, the image is not requested again', () => {
   const onLoad = vi.fn()
   retryImage(SOURCES, onLoad)
   for (const index of [0, 1]) {

@@ -4,7 +4,7 @@ import { deriveBodyMetadata, deriveStoredMetadata } from './body-metadata.ts'
 
 const prose = '<p>Seven small words stand in this sentence.</p>'
 
-test('the metadata of a long body is that of its beginning, its minutes are from its length', () => {
+test('the metadata of a long body is that of its beginning, but its reading time is that of its length', () => {
   const html = `${prose.repeat(20_000)}<p>\u0627</p>`
   const { minutes, direction, letters } = deriveStoredMetadata(html)
   expect(direction).toBe('ltr')

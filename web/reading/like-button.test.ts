@@ -10,19 +10,19 @@ const press = (changes: Partial<LikePress> = {}): LikePress => ({
   ...changes,
 })
 
-test("the viewer's like does not count among others'", () => {
+test("the viewer's own like is not counted among the likes of others", () => {
   expect(likesOfOthers(likes('a', 'me'), 'me')).toBe(1)
   expect(likesOfOthers(likes('a', 'me'), undefined)).toBe(2)
 })
 
-test("an event without the viewer's like is shown while it is being saved, and delayed after the response", () => {
+test("an event without the viewer's like is shown while the like is being saved, and delayed after the response", () => {
   expect(mayPredatePress(likes('a'), undefined)).toBe(false)
   expect(mayPredatePress(likes('a'), press())).toBe(false)
   expect(mayPredatePress(likes('a'), press({ hasResponse: true }))).toBe(true)
   expect(mayPredatePress(likes('a', 'me'), press({ hasResponse: true, isLiked: false }))).toBe(true)
 })
 
-test("an event with the viewer's like is newer than the response, and so are all later events", () => {
+test("an event with the viewer's like is newer than the press, and so are all later events", () => {
   const lastPress = press()
   expect(mayPredatePress(likes('a', 'me'), lastPress)).toBe(false)
   expect(lastPress.isInEvent).toBe(true)

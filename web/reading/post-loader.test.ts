@@ -45,7 +45,7 @@ test.each([404, 400])('a refusal with %d becomes a page with status 404', async 
 test.each([
   [new AppwriteException('down', 500, 'general_unknown'), 500],
   [new TypeError('Failed to fetch'), 503],
-])('any other failure goes to the error screen: %s', async (error, status) => {
+])('any other failure leads to the error screen: %s', async (error, status) => {
   await expect(load(() => Promise.reject(error))).rejects.toMatchObject({
     data: { hasNoResponse: status === 503 },
     init: { status },
@@ -108,10 +108,13 @@ test.each([
   ['?comment=c9', {}, ''],
   ['?comments=9', {}, ''],
   ['?thread=c9', {}, ''],
-])('%s redirects to the page that has the comments', async (query, comments, canonicalQuery) => {
-  const result = loadWith(query, async () => ({ ...COMMENTS, ...comments })).catch(
-    (thrown) => thrown,
-  )
-  const response: Response = await result
-  expect(response.headers.get('location')).toBe(`/post/blog1l${canonicalQuery}`)
-})
+])(
+  '%s redirects to the address of the comments that were found',
+  async (query, comments, canonicalQuery) => {
+    const result = loadWith(query, async () => ({ ...COMMENTS, ...comments })).catch(
+      (thrown) => thrown,
+    )
+    const response: Response = await result
+    expect(response.headers.get('location')).toBe(`/post/blog1l${canonicalQuery}`)
+  },
+)

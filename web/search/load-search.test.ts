@@ -11,6 +11,6 @@ test.each([
   ['q=+lamp+', { q: 'lamp', page: 1 }],
   [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(200), page: 1 }],
   ['', { q: '', page: 1 }],
-])('an address becomes a valid query: %s', (search, query) => {
+])('any address becomes a valid query: %s', (search, query) => {
   expect(readSearchQuery(new URLSearchParams(search))).toEqual(query)
 })

@@ -1,4 +1,4 @@
-// The texts about a session, with as much as is known of it.
+// The texts about a session, however much is known about it.
 import { expect, test } from 'vitest'
 import type { Session } from '#contract/accounts.ts'
 import { deviceText, placeText, signInMethodText } from './sessions-section.tsx'
@@ -30,7 +30,7 @@ test.each([
   expect(deviceText(session(known))).toBe(text)
 })
 
-test('the place has a country only when it is known', () => {
+test('the place includes the country only when it is known', () => {
   expect(placeText(session({ ip: '192.0.2.1' }))).toBe('192.0.2.1')
   expect(placeText(session({ ip: '192.0.2.1', countryCode: 'no', countryName: 'Norway' }))).toBe(
     'Norway, 192.0.2.1',

@@ -14,12 +14,12 @@ async function reloads(overrides: Partial<ReloadOptions>, isPressed = false): Pr
   return count
 }
 
-test('without a response of the server nothing is reloaded, even if the user presses', async () => {
+test('without a response from the server the page is not reloaded, even if the user presses the button', async () => {
   expect(await reloads({ isServerThere: async () => false })).toBe(0)
   expect(await reloads({ isServerThere: async () => false }, true)).toBe(0)
 })
 
-test('if the server lacks the code, the page is reloaded: once by itself, and by each press', async () => {
+test('if the server responds but the code is missing, the page is reloaded: once by itself, and at each press of the button', async () => {
   expect(await reloads({})).toBe(1)
   expect(await reloads({ claimReload: () => false })).toBe(0)
   expect(await reloads({ claimReload: () => false }, true)).toBe(1)

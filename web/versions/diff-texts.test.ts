@@ -5,7 +5,7 @@ import { compareTexts } from './diff-texts.ts'
 
 withWindow()
 
-test('blocks are the same, added, removed, or changed in words', () => {
+test('a block is the same, added or removed, or some of its words are changed', () => {
   const oldHtml =
     '<h2>Start</h2><p>The lamps go amber and all is quiet.</p><p>This stays.</p><p>Gone one day.</p>'
   const newHtml =

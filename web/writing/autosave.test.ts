@@ -40,7 +40,7 @@ async function type(autosave: Autosave, forMs: number, everyMs: number) {
   }
 }
 
-test('a draft is saved 3 s after the last key, once', async () => {
+test('a draft is saved once, 3 s after the last key', async () => {
   const { autosave, savedAtMs } = makeDraft()
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(2000)
@@ -70,7 +70,7 @@ test('hours of writing stay far below the rate limit of writes', async () => {
   expect(inOneWindow).toBeLessThanOrEqual(maxWrites / 5)
 })
 
-test('a key that is pressed during a save is saved by the next one, and two saves never run at once', async () => {
+test('what is typed during a save is saved by the next one, and two saves never run at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ tookMs: 1000 })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(3500)
@@ -88,7 +88,7 @@ test('a text that takes long to send is sent less often', async () => {
     expect(at - (savedAtMs[index] ?? 0)).toBeGreaterThanOrEqual(15_000)
 })
 
-test('an unanswered save is repeated after longer and longer pauses, without a key', async () => {
+test('an unanswered save is repeated after longer and longer pauses, even if nothing is typed', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(6).fill('unanswered') })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(400_000)
@@ -97,7 +97,7 @@ test('an unanswered save is repeated after longer and longer pauses, without a k
   expect(autosave.isDirty).toBe(false)
 })
 
-test('keys do not shorten the pauses after a failure', async () => {
+test('typing does not shorten the pauses after a failure', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(100).fill('unanswered') })
   await type(autosave, 600_000, 500)
   expect(savedAtMs.length).toBeLessThan(16)
@@ -113,7 +113,7 @@ test('when the network is back, the text is sent at once', async () => {
   expect(savedAtMs.length).toBe(savesBefore + 1)
 })
 
-test('a refused text is not sent again before a key is pressed', async () => {
+test('a refused text is not sent again until something is typed', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: ['refused'] })
   autosave.markDirty()
   await vi.advanceTimersByTimeAsync(600_000)

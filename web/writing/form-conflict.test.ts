@@ -135,7 +135,7 @@ describe('a draft that is saved automatically', () => {
   })
 })
 
-test('a text that the writer keeps over a newer version is sent, also when it was sent before', async () => {
+test('a text that the writer keeps over a newer version is sent, even if it was sent before', async () => {
   const draft = makePost(SLUG, { ...opened, status: 'inactive' })
   const newer = makePost(SLUG, { ...newerPost, status: 'inactive' })
   const save: Failure[] = []
@@ -152,7 +152,7 @@ test('a text that the writer keeps over a newer version is sent, also when it wa
   expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
 })
 
-test('a text that is typed and deleted again counts as saved, and is no longer stored on the device', async () => {
+test('a text from which all new words were deleted again counts as saved, and is no longer stored on the device', async () => {
   const draft = makePost(SLUG, { ...opened, status: 'inactive' })
   const { form, log, type } = createFakeForm({ opened: draft })
   type('<p>own</p>')
@@ -166,7 +166,7 @@ test('a text that is typed and deleted again counts as saved, and is no longer s
   expect(await storedTexts()).toEqual([])
 })
 
-test('a restored text that a reload has already sent is not in conflict with itself, whatever is typed or deleted then', async () => {
+test('a restored text that the page already sent during a reload is not in conflict with itself, whatever is typed or deleted after that', async () => {
   const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, log, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
@@ -184,7 +184,7 @@ test('a restored text that a reload has already sent is not in conflict with its
   ])
 })
 
-test('a text that a reload has sent is not in conflict once it is discarded', async () => {
+test('a text that the page sent during a reload is not in conflict once it is discarded', async () => {
   const sent = makePost(SLUG, { ...newerPost, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
   const { form, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })

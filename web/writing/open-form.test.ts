@@ -40,7 +40,7 @@ test('a second press of "Submit" sends nothing more', async () => {
   expect(log).toHaveLength(1)
 })
 
-test('the text is that of the editor; after the form was left, it is the text at that moment', () => {
+test('the text is that of the editor; after the form was left, it is the text at the moment of leaving', () => {
   const { form, type } = createFakeForm({ opened })
   type('<p>b</p>')
   expect(readContent(form)).toBe('<p>b</p>')
@@ -48,7 +48,7 @@ test('the text is that of the editor; after the form was left, it is the text at
   expect(readContent(form)).toBe('<p>c</p>')
 })
 
-describe('drafts of earlier openings', () => {
+describe('drafts from earlier uses of the form', () => {
   async function leaveDraft(content: string) {
     const { form, type } = createFakeForm({ opened })
     type(content)

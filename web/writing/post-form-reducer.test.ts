@@ -43,7 +43,7 @@ const saveEnded = (outcome: 'saved' | 'partly' | 'unanswered' | 'refused'): Post
 })
 const draftRequested: PostFormAction = { type: 'draftRequested', content: '' }
 
-test('an action that changes nothing gives the same state: the form is not rendered again', () => {
+test('an action that changes nothing returns the same state, so the form is not rendered again', () => {
   const state = after(draftPost, typed)
   expect(postFormReducer(state, { type: 'typed', atMs: 6 })).toBe(state)
 })
@@ -107,7 +107,7 @@ describe('problems', () => {
     expect(after(undefined, change({ title: '' })).problems).toEqual({})
   })
 
-  test('are shown by "Submit", and nothing is saved then', () => {
+  test('are shown by "Submit", which then saves nothing', () => {
     const { problems, isSaving } = after(undefined, { type: 'submitted' })
     expect(Object.keys(problems).toSorted()).toEqual(['image', 'slug', 'title'])
     expect(isSaving).toBe(false)
@@ -228,7 +228,7 @@ describe('"Save draft"', () => {
 describe('a draft that was saved', () => {
   const stored: PostFormAction = { type: 'draftStored', post: draftPost, textId: 'x' }
 
-  test('becomes the post of the form, with the slug that the server has', () => {
+  test('becomes the post of the form, with the slug that the server stored', () => {
     const state = after(undefined, change({ slug: 'blog1l', status: 'inactive' }), stored)
     expect([state.post, state.basedOn, state.fields.slug]).toEqual([draftPost, 't0', SLUG])
   })
@@ -252,7 +252,7 @@ describe('a draft that was saved', () => {
     expect(postFormReducer(state, saveEnded('saved')).draftStatus?.kind).toBe('saving')
   })
 
-  test('says so when only the device has the text', () => {
+  test('is reported as being on the device only when the server refused it', () => {
     expect(after(draftPost, typed, saveEnded('refused')).draftStatus?.kind).toBe('on-device')
   })
 
@@ -329,7 +329,7 @@ describe('a newer version', () => {
     expect([state.conflict, state.newerPost]).toEqual([undefined, undefined])
   })
 
-  test('replaces the text of the form when the writer takes it, and nothing is unsaved then', () => {
+  test('replaces the text of the form when the writer takes it, and leaves nothing unsaved', () => {
     const state = after(post, typed, found, conflict, { type: 'replacedByNewer', post: newer })
     expect([state.fields.title, state.startHtml, state.isUnsaved]).toEqual([
       'Night train',
@@ -370,7 +370,7 @@ describe('other drafts', () => {
     expect(openedVersion(after(newer, restored))?.$updatedAt).toBe('t0')
   })
 
-  test('a tag of a restored draft that is invalid, or one too many, becomes the text of the field', () => {
+  test('the tag of a restored draft that is one too many becomes the text of the field', () => {
     const tags = Array.from({ length: TAGS_MAX + 1 }, (_, at) => `tag${at}`)
     const { fields } = after(undefined, { ...restored, draft: { ...storedDraft, tags } })
     expect(fields.tags).toEqual(tags.slice(0, TAGS_MAX))

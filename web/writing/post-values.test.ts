@@ -16,7 +16,7 @@ const values: PostValues = {
   status: 'active',
 }
 
-test('typing generates the slug from the time, and an empty field empties it', () => {
+test('typing a title generates the slug from the time, and an empty title empties it', () => {
   expect(slugWhileTyping('N', NOW_MS)).toBe('blog1763472000000l')
   expect(slugWhileTyping(' ', NOW_MS)).toBe('blog1763472000000l')
   expect(slugWhileTyping('', NOW_MS)).toBe('')
@@ -28,7 +28,7 @@ test('a slug that is taken is replaced by that of the next millisecond', () => {
   expect(nextSlug('my-own', NOW_MS)).toBe('blog1763472000000l')
 })
 
-test('title, slug and image are required, content is not', () => {
+test('title, slug and image are required; content is not', () => {
   expect(findProblems(values, true)).toEqual({})
   expect(findProblems({ ...values, title: ' ', slug: '' }, false)).toEqual({
     title: 'Write a title first.',
@@ -41,7 +41,7 @@ test('an inactive post needs no image', () => {
   expect(findProblems({ ...values, status: 'inactive' }, false)).toEqual({})
 })
 
-test('a title may have 255 characters and not one more', () => {
+test('a title can have 255 characters and not one more', () => {
   expect(findProblems({ ...values, title: 'x'.repeat(255) }, true)).toEqual({})
   expect(findProblems({ ...values, title: ` ${'x'.repeat(255)} ` }, true)).toEqual({})
   expect(findProblems({ ...values, title: '🕯'.repeat(255) }, true)).toEqual({})
@@ -51,7 +51,7 @@ test('a title may have 255 characters and not one more', () => {
   })
 })
 
-test('content may have a million characters and not one more', () => {
+test('content can have a million characters and not one more', () => {
   expect(findProblems({ ...values, content: 'x'.repeat(1_000_000) }, true)).toEqual({})
   expect(findProblems({ ...values, content: 'x'.repeat(1_000_001) }, true)).toEqual({
     content: 'The text is too long to be saved as one post.',

@@ -30,7 +30,7 @@ test.each([
     { message: 'Secret trace', code: 500, type: 'general_unknown' },
     'This could not be saved. Your text is still here.',
   ],
-])('a failure %o is described as %j', (failure, text) => {
+])('the failure %o is described as %j', (failure, text) => {
   expect(saveFailureText(failure)).toBe(text)
 })
 
@@ -43,7 +43,7 @@ test('a failure after the form was left says where the text is', () => {
   )
 })
 
-test('the text about a refused image says why, also when the session has ended', () => {
+test('the text about a refused image says why, even if the session has ended', () => {
   expect(
     imageFailureText({
       message: 'You are not allowed to do this.',

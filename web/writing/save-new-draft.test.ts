@@ -24,7 +24,7 @@ describe('creating a draft', () => {
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
-  test('records what is sent before the answer comes, so that the post is found after a crash, even with another title', async () => {
+  test('records what it sends before the answer comes, so that the post is found after a crash, even with another title', async () => {
     const first = createSaver(makeCalls({ save: [BROKEN] }).calls)
     const recorded: unknown[] = []
     first.onCreate = () => recorded.push(first.unansweredCreate)
@@ -44,7 +44,7 @@ describe('creating a draft', () => {
     expect(second.unansweredCreate?.slug).toBe(undefined)
   })
 
-  test('does not overwrite a draft that was published elsewhere before its answer came, but shows it', async () => {
+  test('does not overwrite a draft that was published elsewhere before the answer came, but shows it', async () => {
     const times = { $createdAt: 't2', $updatedAt: 't2', publishedAt: 't2' }
     const stored = makePost(VALUES.slug, { title: 'Notes', status: 'active', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
@@ -61,7 +61,7 @@ describe('creating a draft', () => {
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
-  test('creates no post under another id before it is known whose post has this id', async () => {
+  test('creates no post under another id while it is unknown whose post has this id', async () => {
     const { calls, log } = makeCalls({ save: [TAKEN] })
     calls.getPost = async () => fail(BROKEN)
     expect(await savePost(createSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })

@@ -78,7 +78,7 @@ describe('creating', () => {
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
 
-  test('finds the post whose answer was lost under its id, even after the title, and with it the slug, has changed', async () => {
+  test('finds the post whose answer was lost under its id, even if the title and the slug have changed since', async () => {
     const stored = makePost(VALUES.slug, {
       title: 'Notes',
       $createdAt: 't1',
@@ -108,7 +108,7 @@ describe('creating', () => {
     expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
   })
 
-  test('creates another post for another text in the form, whatever became of the first', async () => {
+  test('creates a new post for another text in the form, whatever became of the first', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     const saver = createSaver(calls)
     await savePost(saver, VALUES, options)
@@ -148,7 +148,7 @@ describe('editing', () => {
   const SAVED = { title: 'Notes', content: VALUES.content, featuredImage: 'old' }
   const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
 
-  test('sends the new image, then saves; the server removes the old one', async () => {
+  test('sends the new image, then saves; it leaves removing the old one to the server', async () => {
     const { calls, log } = makeCalls()
     await savePost(createSaver(calls), VALUES, { image, stored, userId: 'alice' })
     expect(log).toEqual([

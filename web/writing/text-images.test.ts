@@ -14,6 +14,9 @@ test.each([
   [`<p>a</p><figure>${COPIED}<figcaption>b</figcaption></figure>`, '<p>a</p>', false],
   [`<figure>${PENDING}${STORED}</figure>`, `<figure>${STORED}</figure>`, false],
   ['<p>src="blob:x"</p>', '<p>src="blob:x"</p>', true],
-])('a text is saved before its images are stored, without them: %s', (html, saved, isWhole) => {
-  expect(withoutPendingImages(html)).toEqual({ html: saved, isWhole })
-})
+])(
+  'a text that is saved before its images are stored is saved without them: %s',
+  (html, saved, isWhole) => {
+    expect(withoutPendingImages(html)).toEqual({ html: saved, isWhole })
+  },
+)

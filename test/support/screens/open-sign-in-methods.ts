@@ -1,5 +1,5 @@
 // Opens the sign-in methods of the settings in the states of states.ts. No account in the seed uses
-// Google, so that the identity is faked.
+// Google, so the identity is faked.
 import type { Page } from '@playwright/test'
 import { answer, navigateTo, type Stage, settled } from './stage.ts'
 
