@@ -8,7 +8,7 @@ import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PRE = '<pre class="language-css"><code>a { color: red }</code></pre>'
-/** Answers have plain code as long as the worker takes too long, so tests poll. */
+/** Answers contain plain code until the worker has highlighted it, so tests poll. */
 const HIGHLIGHTED_PRE =
   '<pre class="language-css"><code><span class="c-k">a</span> { <span class="c-a">color</span>: red }</code></pre>'
 const HIGHLIGHT = '/databases/blogdb/collections/posts/highlight'
@@ -91,7 +91,7 @@ test('only signed-in users can have an unsaved text highlighted, sixty times a m
   expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
 })
 
-test('an unsaved text has the type and at most the length of a post’s content', async () => {
+test('an unsaved text must be a string that is no longer than the content of a post may be', async () => {
   const { highlight, alice } = await share()
   expect(await highlight(alice, 7)).toMatchObject(refusal(400, 'general_argument_invalid'))
   expect(await highlight(alice, 'x'.repeat(1_000_001))).toMatchObject(

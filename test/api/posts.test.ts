@@ -1,5 +1,5 @@
-// Documents over real HTTP: create, read, change and delete, each with possible faults, after which
-// nothing may have changed.
+// Posts as documents over real HTTP: creating, reading, changing and deleting them, and refused
+// calls, which change nothing.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -124,7 +124,7 @@ test('the server generates an ID on request', async () => {
   expect([status, body.$id]).toEqual([201, expect.stringMatching(/^[0-9a-f]{20}$/)])
 })
 
-test('the data of a post may be JSON text', async () => {
+test('the data of a post can be sent as JSON text', async () => {
   const blog = await start()
   const featuredImage = await blog.upload(blog.alice)
   const answer = await blog.create(blog.alice, JSON.stringify({ title: 'a', featuredImage }))
@@ -157,7 +157,7 @@ test('a post needs no image, whatever its status', async () => {
     }
 })
 
-test('posts without an image are found by a query', async () => {
+test('a query can find posts without an image', async () => {
   const blog = await start()
   const { alice } = blog
   await blog.post(alice)
@@ -188,7 +188,7 @@ test('an image that is removed from its post is deleted', async () => {
   }
 })
 
-describe('refused calls of posts', () => {
+describe('refused calls about posts', () => {
   const LONG = 'x'.repeat(256)
   const structure = (tail: string) =>
     refusal(400, 'document_invalid_structure', `Invalid document structure: ${tail}`)
@@ -293,7 +293,7 @@ describe('refused calls of posts', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('faults of the call itself are named, the first one first, and nothing is written', async () => {
+  test('the first fault of the call itself is named, and nothing is written', async () => {
     const blog = await start()
     const { alice } = blog
     const data = { title: 'a', featuredImage: await blog.upload(alice) }
@@ -372,7 +372,7 @@ describe('refused calls of posts', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('each fault of a query is named', { tags: ['more'] }, async () => {
+  test('invalid queries are refused', { tags: ['more'] }, async () => {
     await using blog = await startAlone()
     expect(await blog.list(undefined, 'foo("a")')).toMatchObject(
       refusal(400, 'general_argument_invalid', 'Invalid query method: foo'),

@@ -1,6 +1,6 @@
-// Properties of every input, tested with arbitrary ones: parsers throw only refusals, cleaning
-// twice changes nothing, and the real server answers every input and never fails. The inputs are
-// the same in every run; `npm run test:fuzz` tries many more, and others.
+// Properties that hold for every input, tested with arbitrary ones: parsers throw only refusals,
+// cleaning a text again changes nothing, and the real server answers every input and never fails.
+// The inputs are the same in every run; `npm run test:fuzz` tries many others.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readQueries } from '#backend/database/queries.ts'
@@ -19,7 +19,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
 
-/** Processor time: up to 30 ms when measured, and more than ten times as much for slower hosts. */
+/** Processor time of an answer. It was at most 30 ms when measured; the rest is for slow hosts. */
 const ANSWER_MAX_MS = 1000
 
 /** The value, or undefined after a refusal; any other error fails the test. */
@@ -188,7 +188,7 @@ describe('headers', () => {
   })
 })
 
-test('cleaning a body twice changes nothing, and leaves no scripts', () => {
+test('cleaning a body removes all scripts, and cleaning it again changes nothing', () => {
   const sanitise = makeSanitise({
     publicUrl: 'https://blog.example',
     allowedOrigins: ['https://blog.example'],

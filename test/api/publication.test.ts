@@ -1,5 +1,5 @@
-// A draft that is published is the newest post for readers, over real HTTP: pages, feeds and lists
-// that were cached before, and open sockets.
+// A published draft is the newest post for readers, over real HTTP, also in lists and feeds that
+// were read before.
 import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
@@ -7,15 +7,15 @@ import { DOCUMENTS } from '#test/support/documents.ts'
 import { readAtom, readJsonFeed } from '#test/support/feeds.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** Where the feeds of all posts, of an author and of a tag are. */
+/** The paths under which the feeds of all posts, of an author and of a tag are. */
 const PLACES = ['', '/author/ALICE', '/tag/lamps']
 const TITLE = 'Begun in May'
 
 for (const [kind, tags] of DATABASES)
-  describe(`a draft that was begun before others, on ${kind}`, { tags }, () => {
+  describe(`a draft that is older than the published posts, on ${kind}`, { tags }, () => {
     const share = shareBlog(() => openBlogOn(kind, { BLOG_READING: 'everyone' }))
 
-    /** Publishes a draft that is older than 26 posts, which have been read before. */
+    /** Publishes a draft that is older than 26 posts. List and feeds were read before. */
     async function publish() {
       const blog = await share()
       const { alice } = blog
@@ -48,13 +48,13 @@ for (const [kind, tags] of DATABASES)
       return publishing
     }
 
-    test('is in no list and no feed while it is one', async () => {
+    test('is in no list and no feed until it is published', async () => {
       const { before } = await publishOnce()
       expect(before.newest).toBe('Meanwhile 26')
       for (const feed of before.feeds) expect(feed).not.toContain(TITLE)
     })
 
-    test('is created and updated when it is published', async () => {
+    test('has the time of its publication as its creation and update time', async () => {
       const { published, startedAt } = await publishOnce()
       const { publishedAt, $createdAt, $updatedAt } = published
       expect(publishedAt >= startedAt.replace('Z', '+00:00')).toBe(true)

@@ -43,7 +43,7 @@ async function startWithAuthor() {
   return { ...blog, author, id }
 }
 
-test('each read of a guest or a member counts, and none of the author', async () => {
+test('each read by a guest or a member counts, and none by the author', async () => {
   const { read, sum, numbers, author, bob, id } = await startWithAuthor()
   for (const person of [undefined, undefined, bob, author])
     expect((await read(id, person)).status).toBe(204)
@@ -94,7 +94,7 @@ test('the numbers of an author who turns counting off are deleted for good', asy
   expect([await sum(author), (await numbers(author)).body.isCounted]).toEqual([0, true])
 })
 
-test('only signed-in users get numbers', async () => {
+test('only signed-in users can get numbers', async () => {
   const { call, numbers, apiKey } = await share()
   const unauthorized = { status: 401, body: { type: 'general_unauthorized_scope' } }
   expect(await numbers()).toMatchObject(unauthorized)

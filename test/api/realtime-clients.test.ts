@@ -1,5 +1,5 @@
 // Realtime through published clients, unmodified: the one of our own pages and the newest, side by
-// side; and when they come back after what our server says and does (api.md §7.1).
+// side; and when they reconnect after our server has refused or ended a connection (api.md §7.1).
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ type Subscribe = (
   handle: (event: ReceivedEvent) => void,
 ) => Promise<() => Promise<void> | void>
 
-/** How each client subscribes. What it prints is its own. */
+/** The name of a client, and how it subscribes. */
 type Client = [name: string, connect: (url: string) => Subscribe]
 const CLIENTS: [Client, Client] = [
   [
@@ -29,7 +29,7 @@ const CLIENTS: [Client, Client] = [
         const end = client.subscribe(channels, handle as (event: unknown) => void)
         return () => {
           end()
-          // It never closes by itself.
+          // This client never closes its socket by itself.
           Object.assign(Reflect.get(client, 'realtime'), { reconnect: false }).socket?.close()
         }
       }
@@ -53,14 +53,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Clients print that they reconnect. */
+/** Silences the console, to which clients write that they reconnect. */
 function letPrint(): void {
   for (const method of ['error', 'log'] as const)
     vi.spyOn(console, method).mockImplementation(() => undefined)
 }
 
 describe('two clients and a guest, side by side', () => {
-  /** The events that each has received since the first change after all had subscribed. */
+  /** The events that each client received, from the first change after all had subscribed. */
   async function receiveEvents() {
     await using blog = await makeTestBlog()
     const { post, patch, like, remove } = makeDocuments(blog)
@@ -71,7 +71,7 @@ describe('two clients and a guest, side by side', () => {
     const id = await post(alice, { title: 'The mark' })
     let marks = 0
     await using stack = new AsyncDisposableStack()
-    /** A client that receives the changes of the marked post receives all later events. */
+    /** A client that has received a change of the marked post receives all later events. */
     async function subscribe(connect: (url: string) => Subscribe, channels: string[]) {
       const received: string[] = []
       const end = await connect(blog.url)(channels, ({ events: [name = ''], payload }) => {
@@ -131,7 +131,7 @@ describe('two clients and a guest, side by side', () => {
     expect(ownNewest).toEqual(EXPECTED)
   })
 
-  test('a guest receives events of neither drafts nor accounts', async () => {
+  test('a guest receives no events of drafts or accounts', async () => {
     const { guest } = await receiveOnce()
     expect(guest).toEqual(EXPECTED.filter((event) => !/Alicia|Secret/.test(event)))
   })
@@ -146,7 +146,7 @@ async function endingOf(blog: TestBlog, options: LineOf): Promise<Ending> {
   return { frames: socket.messages, code }
 }
 
-/** Ends a connection that stood. */
+/** Ends an established connection. */
 async function endedBy(
   blog: TestBlog,
   end: (socket: Awaited<ReturnType<typeof openConnectedSocket>>['socket']) => unknown,
@@ -158,7 +158,7 @@ async function endedBy(
   return { frames: socket.messages, code }
 }
 
-/** Every way in which our server ends a connection, as it really came. */
+/** Every way in which our server ends a connection, as recorded from a real server. */
 async function collectEndings(): Promise<Map<string, Ending>> {
   const blog = await makeTestBlog()
   const { cookie } = await blog.makePerson('alice')
@@ -184,34 +184,37 @@ async function collectEndings(): Promise<Map<string, Ending>> {
   return endings
 }
 
-test.each(CLIENTS)('%s stays away after a policy violation alone', async (_name, connect) => {
-  letPrint()
-  const endings = await collectEndings()
-  const cameBack: Record<string, [code: number, seconds: number]> = {}
-  for (const [name, { frames, code }] of endings) {
-    fakePage()
-    void connect('http://localhost:3000')(['documents'], () => {})
-    await vi.advanceTimersByTimeAsync(100)
-    const socket = FakeSocket.latest()
-    socket.open()
-    for (const frame of frames) socket.receive(frame)
-    socket.close(code)
-    cameBack[name] = [code, await secondsUntilNext()]
-  }
-  expect(cameBack).toEqual({
-    'unknown project': [1008, Number.POSITIVE_INFINITY],
-    'foreign origin': [1008, Number.POSITIVE_INFINITY],
-    'too many channels': [1008, Number.POSITIVE_INFINITY],
-    bytes: [1003, 1],
-    'large message': [1009, 1],
-    'end of the session': [3000, 1],
-    'too many connections': [1013, 1],
-    stop: [1001, 1],
-  })
-  vi.mocked(console.error).mockClear()
-})
+test.each(CLIENTS)(
+  '%s reconnects after every ending except a policy violation',
+  async (_name, connect) => {
+    letPrint()
+    const endings = await collectEndings()
+    const cameBack: Record<string, [code: number, seconds: number]> = {}
+    for (const [name, { frames, code }] of endings) {
+      fakePage()
+      void connect('http://localhost:3000')(['documents'], () => {})
+      await vi.advanceTimersByTimeAsync(100)
+      const socket = FakeSocket.latest()
+      socket.open()
+      for (const frame of frames) socket.receive(frame)
+      socket.close(code)
+      cameBack[name] = [code, await secondsUntilNext()]
+    }
+    expect(cameBack).toEqual({
+      'unknown project': [1008, Number.POSITIVE_INFINITY],
+      'foreign origin': [1008, Number.POSITIVE_INFINITY],
+      'too many channels': [1008, Number.POSITIVE_INFINITY],
+      bytes: [1003, 1],
+      'large message': [1009, 1],
+      'end of the session': [3000, 1],
+      'too many connections': [1013, 1],
+      stop: [1001, 1],
+    })
+    vi.mocked(console.error).mockClear()
+  },
+)
 
-test.each(CLIENTS)('%s comes back after 1, 5, 10 and at last 60 s', async (_name, connect) => {
+test.each(CLIENTS)('%s reconnects after 1, 5, 10 and finally 60 s', async (_name, connect) => {
   letPrint()
   fakePage()
   connect('http://localhost:3000')(['documents'], () => {}).catch(() => undefined)
@@ -229,7 +232,7 @@ test.each(CLIENTS)('%s comes back after 1, 5, 10 and at last 60 s', async (_name
   vi.mocked(console.error).mockClear()
 })
 
-/** Of the fake clock, until the client has made another socket. */
+/** Seconds of the fake clock until the client opens another socket. */
 async function secondsUntilNext(): Promise<number> {
   const before = FakeSocket.instances.length
   for (let seconds = 1; seconds <= 90; seconds++) {

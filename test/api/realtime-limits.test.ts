@@ -1,4 +1,4 @@
-// What a realtime connection may cost, and every way in which one is refused (api.md §7.1, §7.2).
+// The limits of a realtime connection, and every way in which one is refused (api.md §7.1, §7.2).
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ test.each<[what: string, options: SocketOptions, message: RegExp]>([
   ],
   ['with too long a channel', { channels: ['x'.repeat(256)] }, /too long/],
 ])(
-  'a connection %s is told why, and is closed with the same code',
+  'a connection %s receives the reason, and is closed with the same code',
   async (_what, options, message) => {
     using socket = openSocket(await sharedBlog(), options)
     expect(await socket.next()).toEqual({
@@ -59,20 +59,20 @@ test('the log names the sites whose connections were refused', async () => {
   expect(origins).toEqual(['https://evil.example', 'null'])
 })
 
-test('a page of the blog itself may connect, also without a channel', async () => {
+test('a page of the blog itself can connect, also without a channel', async () => {
   const blog = await sharedBlog()
   using socket = await openConnectedSocket(blog, { headers: { origin: blog.url }, channels: [] })
   expect(socket.messages[0]?.data).toEqual({ channels: [], user: null })
 })
 
-test('no other path becomes a WebSocket', async () => {
+test('no other path accepts a WebSocket', async () => {
   const blog = await sharedBlog()
   const elsewhere = new WebSocket(`${blog.url.replace('http', 'ws')}/v1/ping`)
   const [, response] = await once(elsewhere, 'unexpected-response')
   expect(response.statusCode).toBe(200)
 })
 
-test('a plain GET of the realtime path is no route', async () => {
+test('a plain GET of the realtime path answers 404', async () => {
   const blog = await sharedBlog()
   expect(await blog.call('GET', '/realtime')).toMatchObject({
     status: 404,
@@ -80,7 +80,7 @@ test('a plain GET of the realtime path is no route', async () => {
   })
 })
 
-test('what cannot be understood is refused, and the connection stays', async () => {
+test('an invalid message is refused, and the connection stays open', async () => {
   const blog = await sharedBlog()
   using socket = await openConnectedSocket(blog)
   const bad = ['{', '[]', '7', '{"type":"authentication"}', '{"type":"authentication","data":{}}']
@@ -98,7 +98,7 @@ test('what cannot be understood is refused, and the connection stays', async () 
   expect(await readUntilPong(socket)).toEqual([])
 })
 
-test('bytes, and a message that is too large, end the connection with a reason', async () => {
+test('a binary message, or one that is too large, ends the connection with a reason', async () => {
   const blog = await sharedBlog()
   for (const [message, code] of [
     [Buffer.from('{"type":"ping"}'), 1003],
@@ -112,14 +112,14 @@ test('bytes, and a message that is too large, end the connection with a reason',
   }
 })
 
-test('of 33 messages in a minute the last is refused', async () => {
+test('the 33rd message in a minute is refused', async () => {
   using socket = await openConnectedSocket(await sharedLimitedBlog())
   for (let count = 0; count < 33; count++) socket.send({ type: 'ping' })
   for (let number = 0; number < 32; number++) expect((await socket.next()).type).toBe('pong')
   expect(await socket.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
 })
 
-test('after a minute of too many messages the next one is answered', async () => {
+test('after too many messages, one sent a minute later is answered', async () => {
   await using blog = await makeTestBlog(LIMITED)
   using socket = await openConnectedSocket(blog)
   for (let count = 0; count < 33; count++) socket.send({ type: 'ping' })
@@ -128,13 +128,13 @@ test('after a minute of too many messages the next one is answered', async () =>
   expect(await readUntilPong(socket)).toEqual([])
 })
 
-test('messages far beyond the limit of a minute end the connection', async () => {
+test('messages far beyond the limit for a minute end the connection', async () => {
   using socket = await openConnectedSocket(await sharedLimitedBlog())
   for (let count = 0; count < 131; count++) socket.send({ type: 'ping' })
   expect(await socket.closed).toBe(1013)
 })
 
-test('one address has 50 connections at once', async () => {
+test('one address can have 50 connections at once', async () => {
   await using blog = await makeTestBlog(LIMITED)
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -145,7 +145,7 @@ test('one address has 50 connections at once', async () => {
   for (const socket of sockets) socket[Symbol.dispose]()
 })
 
-test('one address opens 128 connections in a minute, refused ones among them', async () => {
+test('one address can open 128 connections in a minute, including refused ones', async () => {
   await using blog = await makeTestBlog(LIMITED)
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   for (let attempt = 0; attempt < 78; attempt++) {
@@ -161,7 +161,7 @@ test('one address opens 128 connections in a minute, refused ones among them', a
   for (const socket of sockets) socket[Symbol.dispose]()
 })
 
-test('a session can be named later, by message', { tags: ['more'] }, async () => {
+test('a connected client can name its session in a message', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   using socket = await openConnectedSocket(blog, { channels: ['account'] })
@@ -189,7 +189,7 @@ const SUBSCRIPTIONS = [
   },
 ]
 
-describe('channels that are subscribed to by message', { tags: ['more'] }, () => {
+describe('subscriptions sent in a message', { tags: ['more'] }, () => {
   /** A guest who has subscribed, and what alice does on the blog. */
   async function subscribe() {
     const blog = await sharedBlog()
@@ -216,7 +216,7 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
     })
   })
 
-  test('are named in each event by their ids', async () => {
+  test('are named by ID in each event that matches them', async () => {
     using subscribed = await subscribe()
     const { post, nextEvent } = subscribed
     await post('Oil')
@@ -225,7 +225,7 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
     expect(channels).toContain('databases.*.collections.*.documents.*')
   })
 
-  test('receive the events that their queries choose', async () => {
+  test('receive the events that match their queries', async () => {
     using subscribed = await subscribe()
     const { post, patch, nextEvent } = subscribed
     const id = await post('Oil')
@@ -234,7 +234,7 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
     expect((await nextEvent()).subscriptions).toEqual(['all', 'wild', 'lamps'])
   })
 
-  test('receive nothing more once they are unsubscribed from', async () => {
+  test('receive nothing once the client has unsubscribed from them', async () => {
     using subscribed = await subscribe()
     const { socket, post, patch, nextEvent } = subscribed
     const id = await post('Lamps')
@@ -248,7 +248,7 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
     expect((await nextEvent()).subscriptions).toEqual(['all'])
   })
 
-  test('of rows alone receive events and posts in the words of TablesDB', async () => {
+  test('to rows alone receive events and posts in the TablesDB form', async () => {
     using subscribed = await subscribe()
     const { socket, post, patch, nextEvent } = subscribed
     const id = await post('Lamps')
@@ -264,7 +264,7 @@ describe('channels that are subscribed to by message', { tags: ['more'] }, () =>
   })
 })
 
-test('one that does not read is cut at the limit of its buffer, and keeps nobody waiting', {
+test('a client that does not read is cut off at the limit of its buffer, and delays no other client', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -284,7 +284,7 @@ test('one that does not read is cut at the limit of its buffer, and keeps nobody
   expect(await slow.closed).toBe(1006)
 })
 
-test('of a repeated parameter the last value counts, also here', async () => {
+test('the last value of a repeated parameter counts, as in other calls', async () => {
   const blog = await sharedBlog()
   const open = (query: string) =>
     new WebSocket(`${blog.url.replace('http', 'ws')}/v1/realtime?${query}`)
@@ -301,7 +301,7 @@ test('of a repeated parameter the last value counts, also here', async () => {
   expect(await read('project=blog&project=other')).toMatchObject({ data: { code: 1008 } })
 })
 
-test('channels that are left out, and values of queries, are limited too', {
+test('ignored channels and the values of queries are limited, too', {
   tags: ['more'],
 }, async () => {
   const blog = await sharedBlog()
@@ -334,7 +334,7 @@ test('channels that are left out, and values of queries, are limited too', {
   }
 })
 
-test('no query looks through the body of a post', { tags: ['more'] }, async () => {
+test('no query searches the body of a post', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
   const { post } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
@@ -357,13 +357,13 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
   expect((await socket.next()).data.subscriptions).toEqual(['title'])
 })
 
-test('pings of the protocol are answered', { tags: ['more'] }, async () => {
+test('pings of the WebSocket protocol are answered', { tags: ['more'] }, async () => {
   using socket = await openConnectedSocket(await sharedLimitedBlog())
   socket.socket.ping('here')
   expect(String((await once(socket.socket, 'pong'))[0])).toBe('here')
 })
 
-test('more than 240 pings of the protocol in a minute end the connection', {
+test('more than 240 pings of the WebSocket protocol in a minute end the connection', {
   tags: ['more'],
 }, async () => {
   using socket = await openConnectedSocket(await sharedLimitedBlog())
@@ -373,7 +373,7 @@ test('more than 240 pings of the protocol in a minute end the connection', {
   expect(await socket.closed).toBe(1006)
 })
 
-test('answers that are not read are not kept without end', async () => {
+test('a client that does not read its answers is cut off', async () => {
   await using blog = await makeTestBlog()
   using socket = await openConnectedSocket(blog)
   socket.socket.pause()
@@ -399,7 +399,7 @@ test('a connection with an invalid or expired JWT receives what guests do', {
   expect(await readUntilPong(socket)).toEqual([])
 })
 
-test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
+test('an upgrade counts as a request: beyond the limit of its address it is answered with 429', async () => {
   await using blog = await makeTestBlog(LIMITED)
   const [limit] = RATE.anythingPerAddress
   await sendTimes(limit, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
@@ -409,7 +409,7 @@ test('an upgrade is a request like any other: beyond the limit of the address it
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('what is no upgrade to a WebSocket is refused in the form of the API', async () => {
+test('an invalid WebSocket upgrade is refused with an error of the API', async () => {
   const blog = await sharedBlog()
   const start = '/v1/realtime?project=blog HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\n'
   const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -425,7 +425,7 @@ test('what is no upgrade to a WebSocket is refused in the form of the API', asyn
   }
 })
 
-test('a stop waits for nobody who was refused and stays', async () => {
+test('a stop does not wait for refused clients that stay connected', async () => {
   const blog = await makeTestBlog()
   const { port } = new URL(blog.url)
   const start = 'HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
@@ -438,12 +438,12 @@ test('a stop waits for nobody who was refused and stays', async () => {
   })
   for (const { answered: response } of refused) await response
   await blog[Symbol.asyncDispose]()
-  // What does not end by itself is cut off in the end, with a line.
+  // A connection that did not end by itself would be cut off and logged.
   expect(blog.log.filter(({ event }) => event === 'cut off')).toEqual([])
   for (const { socket } of refused) socket.destroy()
 })
 
-test('a stop closes with 1001', async () => {
+test('a stop closes connections with 1001', async () => {
   const blog = await makeTestBlog()
   using socket = await openConnectedSocket(blog)
   await blog[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
-// Several processes on one database: a change that one makes is heard on the others; what ends a
-// right is seen without being told of (decision 0063).
+// Several processes on one database: each sends the changes that the others make, and notices
+// without an event when a right ends (decision 0063).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
@@ -45,7 +45,7 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
     await proxy.accept()
   }
 
-  test('each sends what the other one writes, in order', async () => {
+  test('each sends the changes made by the other, in order', async () => {
     const { there, alice, bob, post, like } = processes
     using socket = await openConnectedSocket(there)
     const id = await post(alice, { title: 'One' })
@@ -54,7 +54,7 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
     expect((await socket.next()).data.payload).toEqual(liked.body)
   })
 
-  test('one that has missed events closes its connections, so that clients come again', async () => {
+  test('one that has missed events closes its connections, so that clients reconnect', async () => {
     const { here, there, bob } = processes
     using socket = await openConnectedSocket(there)
     using accountSocket = await openConnectedSocket(there, {
@@ -69,7 +69,7 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
     ])
   })
 
-  test('one that has missed events sends those that follow, with all that was changed', async () => {
+  test('one that has missed events sends the later ones, and they include the missed changes', async () => {
     const { here, there, alice, post, patch, like, remove } = processes
     const carla = await here.makePerson('carla')
     const id = await post(alice, { title: 'One' })
@@ -87,7 +87,7 @@ describe('of two processes on one PostgreSQL', { tags: ['more'] }, () => {
 
 for (const [kind, tags] of DATABASES)
   describe(`on ${kind}`, { tags }, () => {
-    test('rights that another program ends in the database are ended for open sockets', async () => {
+    test('rights that another program removes in the database end for open sockets', async () => {
       await using stack = new AsyncDisposableStack()
       const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
       if (postgres) stack.defer(postgres.drop)

@@ -89,7 +89,7 @@ for (const [kind, tags] of DATABASES)
       expect(await readAsGuest()).toEqual([['publish', body]])
     })
 
-    test('an edit that does not change who may read the post is neither event', async () => {
+    test('an edit that does not change who may read the post sends neither event', async () => {
       const id = await blog.post(alice)
       const readAsGuest = await subscribe(id)
       await blog.patch(alice, id, { title: 'Edited' })

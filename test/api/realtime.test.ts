@@ -251,7 +251,7 @@ for (const [kind, tags] of DATABASES)
       ])
     })
 
-    test('a sign-in is an event without secrets, and a mailed secret is no event', async () => {
+    test('a sign-in sends an event without secrets, and a mailed secret sends none', async () => {
       const { alice } = stage
       const { email, password } = alice
       const socket = await stage.openSocket({ cookie: alice.cookie, channels: ['account'] })
@@ -335,7 +335,7 @@ for (const [kind, tags] of DATABASES)
       expect(other.socket.readyState).toBe(other.socket.OPEN)
     })
 
-    test('a new password closes the connections of the other sessions, and leaves that of the current one', async () => {
+    test('a new password closes the connections of the other sessions, but not that of the current one', async () => {
       const { email, password, cookie } = await stage.makePerson('nora')
       const session = await stage.call('POST', '/account/sessions/email', {
         body: { email, password },

@@ -27,7 +27,7 @@ const MATRIX: Record<string, readonly number[]> = {
   hide: [401, 401, 401, 401, 401, 200, 401, 200],
 }
 
-describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
+describe.each(DATABASES)('rights for reports on %s', (kind, tags) => {
   test('each caller gets the status of the matrix for each call', { tags }, async () => {
     await using started = await startWithCallers(kind)
     const { people, send, write, documents, as } = started

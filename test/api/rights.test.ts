@@ -21,9 +21,9 @@ type Address = {
   path: (post: Post) => string
   /** The text by which an answer shows the post; without it any success counts. */
   sign?: (post: Post) => string
-  /** With `everyone`. */
+  /** Who sees the post with `BLOG_READING=everyone`. */
   sees: Sees
-  /** With `members`: the same, less for guests, or nothing for anybody. */
+  /** With `BLOG_READING=members`: the same, nothing for guests, or nothing for anybody. */
   underMembers: 'same' | 'no guests' | 'nothing'
 }
 
@@ -200,7 +200,7 @@ const MATRICES: [reading: Reading, cells: Cells, tags: string[]][] = [
 ]
 
 for (const [reading, cells, tags] of MATRICES)
-  test(`under ${reading} addresses (${cells}) show a post to exactly those who may read it`, {
+  test(`with BLOG_READING=${reading}, addresses (${cells}) show a post to exactly those who may read it`, {
     tags,
   }, async () => {
     await using blog = await makeTestBlog(

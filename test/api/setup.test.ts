@@ -6,7 +6,7 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** For refused calls, which do not set it up. */
+/** A blog without an operator, for calls that are refused and do not set it up. */
 const newBlog = shareBlog(() => makeTestBlog({}, { isNew: true }))
 
 const OLGA = { name: 'Olga', email: 'olga@example.test', password: 'lantern meadow quarry' }
@@ -31,7 +31,7 @@ async function stateOf(blog: TestBlog, headers: Headers = browserAt(blog)): Prom
   return (await blog.call('GET', '/setup', { headers })).body.state
 }
 
-test('a browser on this machine needs no code where nobody else can reach the blog', async () => {
+test('a browser on this machine needs no code if nobody else can reach the blog', async () => {
   await using blog = await makeTestBlog({}, { isNew: true })
   expect(await stateOf(blog)).toBe('open')
   const answer = await setUp(blog)
@@ -67,7 +67,7 @@ test('an existing account becomes the operator with its password', async () => {
 })
 
 describe('where others can reach the blog', () => {
-  test('only the code of the last start sets it up', async () => {
+  test('only the setup code printed last is accepted', async () => {
     await using blog = await makeTestBlog(REACHABLE_BY_OTHERS, { isNew: true })
     const first = await blog.makeSetupCode()
     const second = (await blog.makeSetupCode()) ?? ''
@@ -84,7 +84,7 @@ describe('where others can reach the blog', () => {
     expect(await blog.makeSetupCode()).toBe(undefined)
   })
 
-  test('the right code passes however many wrong ones were sent from the same address', async () => {
+  test('the right code is accepted however many wrong ones were sent from the same address', async () => {
     await using blog = await makeTestBlog(
       { ...REACHABLE_BY_OTHERS, BLOG_RATE_LIMITS: 'on' },
       { isNew: true },
@@ -163,7 +163,7 @@ describe('where others can reach the blog', () => {
     expect(await sendByHand(blog, host, '1.0')).toContain('"state":"code"')
   })
 
-  test('a connection that is not kept alive as by browsers requires the code', async () => {
+  test('a request with headers that a browser would not send requires the code', async () => {
     const blog = await newBlog()
     const { host } = new URL(blog.url)
     const headers = ['Connection: close', 'Connection: upgrade', 'X-Requested-With: nothing']
@@ -238,7 +238,7 @@ test('an accent is a colour of six hex digits; anything else is refused', async 
 })
 
 for (const [kind, tags] of DATABASES)
-  test(`of ten requests at once on ${kind} one sets the blog up`, { tags }, async () => {
+  test(`of ten simultaneous requests on ${kind}, one sets the blog up`, { tags }, async () => {
     const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}, {
       isNew: true,

@@ -59,7 +59,7 @@ async function pixels(bytes: Uint8Array) {
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`an ID of no post has no card on ${kind}`, { tags }, async () => {
+  test(`an ID without a post has no card on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     for (const id of ['%00', 'a%00', '..%2f', '%ff', 'missing', 'x'.repeat(50)])
       for (const card of ['card', 'card-600']) {
@@ -255,7 +255,7 @@ describe('oEmbed of an open blog', () => {
   })
 })
 
-test('oEmbed refuses other formats, other sites and addresses of no post', async () => {
+test('oEmbed refuses other formats, other sites and addresses that are not those of posts', async () => {
   const blog = await share()
   const id = await blog.write(blog.alice, 'A')
   const url = `${blog.url}/post/${id}`

@@ -80,7 +80,7 @@ test('posts that guests may not read are not listed for any caller, from the nex
 })
 
 test.each(['/sitemap-posts-2.xml', '/sitemap-posts-0.xml', '/sitemap-posts-01.xml'])(
-  '%s is no file of the sitemap',
+  '%s is not a file of the sitemap',
   async (path) => {
     expect((await get(path)).status).toBe(404)
   },

@@ -82,7 +82,7 @@ test('refusals name rows and tables', async () => {
   })
 })
 
-test('the two forms of calls do not mix', async () => {
+test('the two forms of calls cannot be mixed', async () => {
   await using blog = await start()
   const { alice } = blog
   const body = { documentId: 'one', data: { title: 'One' } }
@@ -108,7 +108,7 @@ test('the two forms of calls do not mix', async () => {
   expect((await blog.call('GET', `${ROWS}/rows`)).body).toEqual(created.body)
 })
 
-test('a write counts once, whichever form it has', async () => {
+test('a write counts once against the rate limit, whichever form it has', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const { alice } = blog
   const remaining = async (path: string, name: string) => {
@@ -123,7 +123,7 @@ test('a write counts once, whichever form it has', async () => {
   expect(await remaining(DOCUMENTS, 'documentId')).toBe(first - 2)
 })
 
-test('calls that only this blog has exist in the TablesDB form, too', async () => {
+test('calls that exist only on this blog have a TablesDB form, too', async () => {
   await using blog = await start()
   const { alice } = blog
   await blog.create(alice, { title: 'One' }, { documentId: 'one' })

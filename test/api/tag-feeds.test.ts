@@ -101,7 +101,7 @@ for (const [kind, tags] of DATABASES)
       expect(await blog.sitemap()).toEqual([])
     })
 
-    test('feeds and sitemap no longer have a tag after its last public post', async () => {
+    test('feeds and sitemap no longer contain a tag once it has no public post', async () => {
       const { patch, get, read, sitemap, ...blog } = await startWithTags()
       const { alice, older, newer, draft } = blog
       await patch(alice, newer, { tags: ['night'] })

@@ -71,7 +71,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await blog.tagsOf('title')).toEqual(['Porto', 'sea'])
     })
 
-    test('tags of the last line remain such when a program sends back what it has read', async () => {
+    test('tags of the last line remain tags of that line when a program sends back what it has read', async () => {
       const blog = await share()
       const { alice } = blog
       await blog.tagged('back', { tags: ['Porto'], content: '<p>#sea</p>' })
@@ -105,13 +105,13 @@ for (const [kind, tags] of DATABASES) {
       expect(body.tags).toEqual(['a', 'x', 'y', 'z'])
     })
 
-    test('a word of the last line that is too long is no tag', async () => {
+    test('a word of the last line that is too long is not a tag', async () => {
       const { tagged } = await share()
       const { tags } = await tagged('long', { content: `<p>#${'x'.repeat(31)} #short</p>` })
       expect(tags).toEqual(['short'])
     })
 
-    test('tags other than up to five words of 30 letters are refused and change nothing', async () => {
+    test('more than five tags, and tags other than words of up to 30 letters, are refused and change nothing', async () => {
       const blog = await share()
       const { alice } = blog
       await blog.tagged('refused', { tags: ['before'] })
@@ -277,7 +277,7 @@ for (const [kind, tags] of DATABASES) {
       expect(await ids(either)).toEqual(['p1', 'p2', 'p4', 'other', 'none'])
     })
 
-    test('query methods find posts with any, with all or without the tags', async () => {
+    test('query methods find posts with any of the tags, with all of them or with none', async () => {
       const { ids } = await share()
       expect(await ids(json('contains', 'tags', ['n4', 'zu\u0308ge', 'trains']), newest)).toEqual([
         'other',
@@ -388,7 +388,7 @@ for (const [kind, tags] of DATABASES) {
     const sea = { tag: 'sea', name: 'SEA', posts: 3 }
     const salt = { tag: 'salt', name: 'salt', posts: 2 }
 
-    test('tags of the most posts come first, in the newest spelling', async () => {
+    test('the tags with the most posts come first, in their newest spelling', async () => {
       const { tagsInUse, bob } = await share()
       expect(await tagsInUse(bob, '?limit=2')).toEqual({ total: 2, tags: [sea, salt] })
     })
@@ -401,7 +401,7 @@ for (const [kind, tags] of DATABASES) {
         expect(await tagsInUse(bob, `?startsWith=${prefix}`)).toEqual({ total: 0, tags: [] })
     })
 
-    test('a limit that is no number, and a prefix that is too long, are refused', async () => {
+    test('a limit that is not a number, and a prefix that is too long, are refused', async () => {
       const { tagsInUse, bob } = await share()
       expect(await tagsInUse(bob, '?limit=x')).toMatchObject({ type: 'general_argument_invalid' })
       expect(await tagsInUse(bob, `?startsWith=${'x'.repeat(121)}`)).toMatchObject({ code: 400 })

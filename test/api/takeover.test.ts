@@ -83,7 +83,7 @@ async function expectNoWayIn(
 }
 
 for (const [database, tags] of DATABASES)
-  test(`a recovery ends the password, sessions, mailed links and linked identities of others (${database})`, {
+  test(`a recovery ends somebody else’s password, sessions, mailed links and linked identities (${database})`, {
     tags,
   }, async () => {
     await using world = await openBlogWithMails(database)
@@ -102,7 +102,9 @@ for (const [database, tags] of DATABASES)
   })
 
 for (const [database, tags] of DATABASES)
-  test(`a new password by the operator ends them, too (${database})`, { tags }, async () => {
+  test(`a new password set by the operator ends every other way to sign in (${database})`, {
+    tags,
+  }, async () => {
     await using world = await openBlogWithMails(database)
     const { blog } = world
     const mallory = await takeAddress(blog)
@@ -117,7 +119,7 @@ for (const [database, tags] of DATABASES)
   })
 
 for (const [database, tags] of DATABASES)
-  test(`a sign-in link to an unconfirmed address ends them, with a password or without one (${database})`, {
+  test(`a sign-in link to an unconfirmed address ends every other way to sign in, with a password or without one (${database})`, {
     tags,
   }, async () => {
     await using world = await openBlogWithMails(database)

@@ -1,4 +1,4 @@
-// What the operator sees and changes of the ways into an account.
+// The operator's calls about access to an account: sessions, tokens, JWTs, labels and identities.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -23,7 +23,7 @@ const whoIs = (blog: TestBlog, secret: string) =>
 const redeem = (blog: TestBlog, userId: string, secret: string) =>
   blog.call('POST', '/account/sessions/token', { body: { userId, secret } })
 
-test('without the key nothing of an account is read or changed', async () => {
+test('without the key nothing of an account can be read or changed', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   for (const [method, path] of [
@@ -93,7 +93,7 @@ for (const [name, tags] of DATABASES)
       })
     })
 
-    test('sets labels of one person, each once', async () => {
+    test('sets the labels of one user, without duplicates', async () => {
       const { blog, alice, path } = await start()
       const bob = await blog.makePerson('bob')
       const labels = ['editor', 'a1', 'editor']
@@ -106,7 +106,7 @@ for (const [name, tags] of DATABASES)
       expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: [] })).body.labels).toEqual([])
     })
 
-    test('is refused with labels that are no words of 36 letters, or more than a hundred', async () => {
+    test('cannot set labels other than words of up to 36 letters, or more than a hundred', async () => {
       const { blog, alice, path } = await start()
       for (const labels of [
         undefined,
@@ -122,7 +122,7 @@ for (const [name, tags] of DATABASES)
       expect(body.labels).toEqual(['author'])
     })
 
-    test('makes tokens of a chosen length, all of which sign in', async () => {
+    test('creates tokens of a chosen length, each of which signs in', async () => {
       const { blog, alice, path, makeToken } = await start()
       const secrets = [
         await makeToken({ length: 4 }),
@@ -136,7 +136,7 @@ for (const [name, tags] of DATABASES)
         expect((await asKey(blog, 'POST', `${path}/tokens`, { length })).body).toMatchObject(BAD)
     })
 
-    test('a short token ends with the fifth wrong guess; a long one does not', async () => {
+    test('a short token becomes invalid at the fifth wrong guess; a long one does not', async () => {
       const { blog, alice, makeToken } = await start()
       const short = await makeToken({ length: 6 })
       const long = await makeToken({ length: 64 })
@@ -147,7 +147,7 @@ for (const [name, tags] of DATABASES)
       expect((await redeem(blog, alice.id, long)).status).toBe(201)
     })
 
-    test('the oldest token ends when a person has more than twenty', async () => {
+    test('the oldest token becomes invalid when a user has more than twenty', async () => {
       const { blog, alice, makeToken } = await start()
       const first = await makeToken({})
       for (let count = 0; count < 20; count++) await makeToken({ length: 32 })
@@ -161,7 +161,7 @@ async function startWithJwts() {
   return { blog, alice, path: `/users/${alice.id}/jwts` }
 }
 
-test('a JWT of the key stands for a session of the person', async () => {
+test('a JWT that the key creates authenticates requests as its user', async () => {
   const { blog, alice, path } = await startWithJwts()
   const { sessions } = (await asKey(blog, 'GET', `/users/${alice.id}/sessions`)).body
   for (const body of [{}, { sessionId: sessions[0].$id, duration: 60 }]) {
@@ -172,7 +172,7 @@ test('a JWT of the key stands for a session of the person', async () => {
   }
 })
 
-test('the key makes no JWT for a session that is not there, or for more than an hour', async () => {
+test('the key cannot create a JWT for an unknown session, or for more than an hour', async () => {
   const { blog, path } = await startWithJwts()
   expect((await asKey(blog, 'POST', path, { sessionId: 'other' })).body).toMatchObject({
     code: 404,
@@ -181,7 +181,7 @@ test('the key makes no JWT for a session that is not there, or for more than an 
   expect((await asKey(blog, 'POST', path, { duration: 3601 })).body).toMatchObject(BAD)
 })
 
-test('the key opens no account of a blocked person', async () => {
+test('the key cannot sign in as a blocked user', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
@@ -192,7 +192,7 @@ test('the key opens no account of a blocked person', async () => {
     })
 })
 
-test('an account that is not there is not found', async () => {
+test('an unknown account is not found', async () => {
   const blog = await sharedBlog()
   for (const [method, path] of [
     ['GET', 'prefs'],
@@ -230,7 +230,7 @@ async function startWithIdentity() {
   }
 }
 
-test('identities of all people are listed and searched', async () => {
+test('identities of all users can be listed and searched', async () => {
   await using started = await startWithIdentity()
   const { find } = started
   expect(await find('')).toMatchObject({

@@ -115,7 +115,7 @@ describe('the list of users', () => {
     expect((await asKey(blog, 'GET', path)).body.total).toBe(expected)
   })
 
-  test('takes no queries about secrets', async () => {
+  test('accepts no queries about secrets', async () => {
     const { list } = await share()
     for (const query of [
       'startsWith("passwordHash", ["$argon"])',
@@ -127,7 +127,7 @@ describe('the list of users', () => {
       expect((await list(query)).body).toMatchObject(BAD)
   })
 
-  test('refuses a query that is none, and a search that is too long or no text', async () => {
+  test('refuses an invalid query, and a search that is too long or not a text', async () => {
     const blog = await share()
     expect((await asKey(blog, 'GET', '/users?queries[0]=nonsense')).body).toMatchObject({
       code: 400,

@@ -181,7 +181,7 @@ describe('the API key changes', () => {
     expect((await readAccount()).emailVerification).toBe(true)
   })
 
-  test('an email address, which is unverified then; the old one gets a mail', async () => {
+  test('an email address, which is then unverified; the old address gets a mail', async () => {
     const { alice, sink, change } = await start()
     await change('verification', true)
     expect((await change('email', `Moved.${alice.email}`)).body).toMatchObject({

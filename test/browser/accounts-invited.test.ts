@@ -1,5 +1,6 @@
-// A blog without a mail server and with registration closed: a visitor signs up by an invitation,
-// and every screen says that mails are kept on the server. Then the operator hides a post.
+// A blog without a mail server and with registration closed: a visitor signs up with an
+// invitation, and every screen says that mails are stored on the server. Then the operator hides a
+// post.
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { tabTo } from '#test/support/browser-mail.ts'

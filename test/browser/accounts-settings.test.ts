@@ -121,7 +121,7 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
   })
   await Promise.all([untilSaved(), look.getByRole('radio', { name: 'Shown' }).click()])
 
-  // The phone got the setting of the bar when it signed in, and still follows later changes.
+  // The phone received the setting of the bar when it signed in, and still follows later changes.
   await phone.page.reload()
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await expect(phone.page.getByRole('combobox', { name: 'Language of dates' })).toHaveValue('de')

@@ -61,7 +61,7 @@ test('an operator changes the name of the blog, and the header shows it', {
   await expect(page.getByRole('radio', { name: /^Anyone/ })).toBeChecked()
 })
 
-test('an operator invites, blocks and unblocks people, and Activity lists it', {
+test('an operator invites, blocks and unblocks people, and Activity lists each action', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const other = await visit()

@@ -23,7 +23,7 @@ async function goWithoutLoading(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-test('the sign-in form loads no app until a person touches it, unless its address has a reason to show', {
+test('the sign-in form loads no app until a person touches it, unless the form says why the visitor was sent there', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -12,7 +12,7 @@ const FILES = '**/v1/storage/buckets/content/files'
 const LOST = 'The connection dropped. The text is kept, the picture is not stored yet.'
 const IMAGE = String.raw`<p><img src="/v1/storage/buckets/content/files/\w+/view[^"]+" alt="[^"]*"[^>]*></p>`
 
-test('a writer continues while images upload; each upload can be cancelled or retried, and none of its placeholders is saved', {
+test('a writer continues while images upload; each upload can be cancelled or retried, and no placeholder is saved', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

@@ -1,6 +1,6 @@
-// Pages on another origin that load published clients as a script, in a real browser, which accepts
-// their preflights, cookies and headers. test/api/client-matrix.test.ts checks all calls of each
-// client.
+// Pages on another origin load published clients as a script, in a real browser, which enforces
+// the rules for preflights, cookies and headers. test/api/client-matrix.test.ts checks all calls of
+// each client.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { test as base, expect } from '#test/support/browser-blog.ts'

@@ -180,7 +180,7 @@ async function ageSessions(): Promise<void> {
   await db.destroy()
 }
 
-test('the only sign-in method cannot be removed, a password needs a recent sign-in, and then Google can be removed', {
+test('the only sign-in method cannot be removed, setting a password needs a recent sign-in, and then Google can be removed', {
   tag: '@more',
 }, async ({ visit, issuer }) => {
   const visitor = await visit()

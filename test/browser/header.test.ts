@@ -1,4 +1,4 @@
-// The header at every width: one row, however long the name of the blog is and however large
+// The header at every width: one row, however long the name of the blog is and however large the
 // letters are.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -39,7 +39,7 @@ async function expectOneRow(page: Page): Promise<void> {
       }
 }
 
-test('the header has one row for guests and members, and addPost keeps its name', {
+test('the header has one row for guests and members, and the link addPost is visible at 320 px', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

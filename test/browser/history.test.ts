@@ -168,7 +168,7 @@ test('the dashboard counts all drafts, not only the loaded ones', { tag: '@more'
   await expect(count).toBeVisible()
 })
 
-test('a failure to load drafts is not shown as having none, and "Try again" loads them', {
+test('when drafts fail to load, the dashboard does not say that there are none, and "Try again" loads them', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

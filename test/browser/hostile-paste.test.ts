@@ -50,9 +50,8 @@ test('hostile HTML and Markdown run nothing when pasted, and their text remains'
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
-  // The editor's own parser still loads hostile elements, which the policy of the page blocks;
-  // images
-  // of the texts do not exist.
+  // The editor's own parser still loads hostile elements, which the policy of the page blocks. The
+  // images in the texts do not exist.
   expectFault(/Content Security Policy|status of 404/)
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {

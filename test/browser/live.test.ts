@@ -99,9 +99,7 @@ test('other tabs follow theme, avatar and sign-out without writing to the consol
   await expect(tab.getByRole('heading', { name: 'You were signed out' })).toBeVisible()
 })
 
-test('without a realtime connection every page works as before', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('every page works without a realtime connection', { tag: '@more' }, async ({ visit }) => {
   const author = await visit()
   await signUpByApi(author, 'Silas Silent')
   const id = await writePost(author.context.request, { title: 'Silent', content: '<p>Text</p>' })

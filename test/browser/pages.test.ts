@@ -52,7 +52,7 @@ test('pages of signed-in people arrive complete, request nothing again and do no
   let bytes = 0
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.enable')
-  // A slow device paints what is parsed so far.
+  // A slow device paints what it has parsed so far.
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength
@@ -226,7 +226,7 @@ test('a post opened offline for the first time loads when the connection is back
   expect(refused).toBeGreaterThan(0)
 })
 
-test('pages refuse other methods than GET and HEAD, and addresses that cannot be decoded', {
+test('pages refuse methods other than GET and HEAD, and addresses that cannot be decoded', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()

@@ -44,7 +44,7 @@ test('the preview shows the unsaved post with title, cover, author and highlight
   await expect(frame.getByRole('heading', { level: 1 })).toHaveText('Not saved yet')
   await expect(frame.locator('iframe')).toHaveCount(0)
 
-  // React's development mode does this with each new dialog.
+  // React's development mode closes and reopens each new dialog like this.
   await dialog.evaluate((box: HTMLDialogElement) => {
     box.close()
     box.showModal()

@@ -35,7 +35,7 @@ async function openPost({ page, context }: Visitor): Promise<void> {
   )
 }
 
-test('the server keeps every allowed element, and the page shows it', { tag: '@more' }, async ({
+test('the server preserves every allowed element, and the page shows it', { tag: '@more' }, async ({
   visit,
 }) => {
   const visitor = await visit()

@@ -163,9 +163,9 @@ test('the inline script is allowed by its hash on shared pages and by a new nonc
   expect(new Set(nonces).size).toBe(2)
 })
 
-test('robots.txt, manifest and icons exist, in the sizes they claim', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('robots.txt, manifest and icons exist, and the icons have the sizes that they claim', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { request } = (await visit()).context
   const robots = await (await request.get('/robots.txt')).text()
   expect(robots).toContain('User-agent: *')

@@ -57,7 +57,7 @@ for (const viewport of [
   { width: 390, height: 600 },
   { width: 1280, height: 900 },
 ])
-  test(`"Post published." covers no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, {
+  test(`"Post published." does not cover the author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, {
     tag: '@more',
   }, async ({ visit }) => {
     const { page } = await visit({ viewport, reducedMotion: 'reduce' })

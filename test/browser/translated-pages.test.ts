@@ -5,7 +5,7 @@ import { startApp } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 import { translate } from '#test/support/translate.ts'
 
-test('the app starts on a page that the browser translated before', { tag: '@more' }, async ({
+test('the app starts on a page that the browser has already translated', { tag: '@more' }, async ({
   visit,
   seeded,
 }) => {

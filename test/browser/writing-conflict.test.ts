@@ -43,7 +43,7 @@ async function expectNoFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('after a conflict the writer sees both versions and chooses, and the other text is kept as a draft', {
+test('after a conflict the writer sees both versions and chooses, and the other text is stored as a draft', {
   tag: '@more',
 }, async ({ visit }) => {
   test.slow()

@@ -165,8 +165,7 @@ test('an ended session is not reported as a deleted post, and the text of an ina
   await signInAgain.click()
   await expect(page.getByText('You are signed in again. Your text is still here.')).toBeVisible()
   await expect(alert).toHaveCount(0)
-  // --- the draft is saved automatically, so that leaving asks nothing; the bar is visible again
-  // ---
+  // --- the draft is saved automatically, so leaving asks nothing; the bar is visible again ---
   await page.getByRole('heading', { level: 1 }).click()
   await page.getByRole('link', { name: 'All posts' }).first().click()
   await expect(page).toHaveURL(/\/post$/)
@@ -193,7 +192,7 @@ test('an ended session is not reported as a deleted post, and the text of an ina
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('text restored at the moment the editor starts is there', {
+test('text restored at the moment the editor starts appears in it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -217,7 +216,7 @@ test('text restored at the moment the editor starts is there', {
   await expect(editorBody(page)).toHaveText('Not to be lost')
 })
 
-test('text typed beside an offered draft is kept too, and restoring swaps the two', {
+test('text typed while a draft is offered is stored, too, and restoring swaps the two', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -1,6 +1,6 @@
-// Saving loses nothing that the editor makes: every item of its menus, toolbar and context menus,
-// used as a writer uses it. Of items that differ only by a value, such as colours, only the first
-// is tried.
+// Saving loses nothing that the editor can make: every item of its menus, toolbar and context
+// menus, used as a writer uses it. Of items that differ only by a value, such as colours, only the
+// first is tried.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { EDITOR_ITEMS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'

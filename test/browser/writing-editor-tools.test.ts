@@ -213,7 +213,7 @@ async function checkCopy(page: Page, press: () => Promise<void>): Promise<void> 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('beta')
 }
 
-/** Browsers let a page read the clipboard only after the keyboard shortcut, which the item says. */
+/** Browsers let a page read the clipboard only on the keyboard shortcut, and the item says so. */
 async function checkPaste(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   const notice = page

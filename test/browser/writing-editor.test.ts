@@ -13,7 +13,7 @@ test('HTML pasted from other programs is cleaned, and the browser loads and runs
   const { page } = await visit()
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
-  // Without cases with images, which get another address when they are stored.
+  // Cases with images are left out: images get another address when they are stored.
   for (const [from, html, clean] of PASTE_CASES.filter((one) => !one[2].includes('<img'))) {
     await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
     await editorBody(page).evaluate((body, text) => {
@@ -272,7 +272,7 @@ async function shares(read: () => Promise<string>): Promise<number[]> {
   )
 }
 
-/** For these HugeRTE adds style elements, which the content security policy would block. */
+/** For these browsers HugeRTE adds style elements, which the content security policy blocks. */
 const BROWSERS = [
   {
     browser: 'Firefox',

@@ -307,7 +307,7 @@ test('a list is restored even if the reader goes back before the app has loaded'
   await expect(posts).toHaveCount(102)
 })
 
-test('a page whose style sheet is slow opens when it arrives, even if another page was opened meanwhile', {
+test('a page with a slow style sheet opens when the sheet arrives, even if another page was opened meanwhile', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -327,7 +327,7 @@ test('a page whose style sheet is slow opens when it arrives, even if another pa
   await expect(page.getByRole('heading', { name: 'Welcome, Mona Many' })).toBeVisible()
 })
 
-test('a page rendered without its list restores the list and requests none', {
+test('going back to a page rendered without its list restores the list without a request', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -352,7 +352,7 @@ test('a page rendered without its list restores the list and requests none', {
   await expect(page.getByRole('link', { name: 'Late 14', exact: true })).toBeVisible()
   await expect(oldest).toBeInViewport()
   await untilHydrated(page)
-  // The request for the drafts is excepted.
+  // Only the drafts may be requested.
   expect(listRequests.filter((url) => !url.includes('notEqual'))).toEqual([])
   await rm(slowFile)
 })

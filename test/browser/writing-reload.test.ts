@@ -111,7 +111,7 @@ test('a stored draft reloaded during its save keeps its last words, even if the 
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a draft whose last words are saved while its page is rendered offers them in view and continues to save after restoring', {
+test('when the last words of a draft are saved while its page is rendered, the page offers them in view and continues to save after restoring', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

@@ -12,7 +12,7 @@ import type { Engine, Session } from './page.ts'
 const START_TIMEOUT_MS = 60_000
 const PREFERENCES = 'user_pref("ui.prefersReducedMotion", 1);\n'
 
-/** A command that gets no answer ends with its test. */
+/** A command without an answer waits until its test times out. */
 type Send = <Result = unknown>(method: string, params: object) => Promise<Result>
 
 type LogEntry = { level: string; text: string; source: { context?: string } }
@@ -50,7 +50,7 @@ export async function startFirefox(program: string): Promise<Engine> {
   }
 }
 
-/** @throws Error with what Firefox wrote when it does not say where it listens */
+/** @throws Error with the output of Firefox if that does not contain its address */
 async function readAddress(stderr: NodeJS.ReadableStream): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let output = ''

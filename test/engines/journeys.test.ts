@@ -1,5 +1,5 @@
-// What people do with a blog, in Firefox and in WebKitGTK: nothing that goes wrong in the console,
-// and no style, script or image that the content security policy refuses.
+// What people do with a blog, in Firefox and in WebKitGTK, without errors in the console and
+// without violations of the content security policy.
 // @module-tag more
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const TITLE = 'The harbour at six'
 
 describe.for(ENGINES)('in $name', ({ name, start }) => {
   const ends = new AsyncDisposableStack()
-  /** @returns what went wrong in the browser */
+  /** @returns the faults that the browser reported */
   let visit: (journey: (page: Page) => Promise<void>) => Promise<string[]>
   let image = ''
   let postPath = ''
@@ -48,7 +48,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
       try {
         const page = makePage(session, server.url)
         await journey(page)
-        // A last look also fetches what the page has collected.
+        // A last call also fetches the faults that the page has collected.
         await page.evaluate(() => {})
         return session.faults()
       } finally {

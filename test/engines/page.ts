@@ -5,13 +5,13 @@ import { expect } from 'vitest'
 /** A source of input events and what it does, as both WebDriver protocols describe it. */
 export type InputSource = { type: string; id: string; actions: object[]; parameters?: object }
 
-/** One person's browser: no cookies of others. Each protocol has its own. */
+/** The browser of one person, with cookies of its own. Each protocol has its implementation. */
 export type Session = {
   navigate(url: string): Promise<void>
   /** Calls a function, given by its source, in the page. Arguments and result are JSON. */
   call(source: string, args: unknown[]): Promise<unknown>
   perform(sources: InputSource[]): Promise<void>
-  /** Puts a file of this machine into a file field. */
+  /** Chooses a file on this machine in a file field. */
   chooseFile(selector: string, path: string): Promise<void>
   /** Errors and warnings of the console, and violations of the content security policy. */
   faults(): string[]
@@ -37,7 +37,7 @@ function makeInput(session: Session) {
   const sendKeys = (actions: object[]) =>
     session.perform([{ type: 'key', id: 'keyboard', actions }])
 
-  /** Holds all of them down before it lets go. */
+  /** Presses all keys before it releases any of them. */
   const press = (...keys: string[]) =>
     sendKeys([...keys.map(keyDown), ...keys.toReversed().map(keyUp)])
 
@@ -60,7 +60,7 @@ function makeInput(session: Session) {
   return { press, type, clickAt }
 }
 
-/** @returns the first point that is found twice in a row, undefined when none is in time */
+/** @returns the first point that is found twice in a row, undefined if there is none in time */
 async function waitForStillPoint(
   find: () => Promise<Point | undefined>,
 ): Promise<Point | undefined> {
@@ -103,7 +103,7 @@ export function makePage(session: Session, url: string) {
     waitForControl,
     open: (path: string) => session.navigate(url + path),
 
-    /** Waits until controls are the app's. Pages for guests load it with the first key. */
+    /** Waits until the app has started. Pages for guests load it at the first key press. */
     async startApp() {
       await press(SHIFT)
       await expect.poll(() => evaluate(() => 'endEarlyInput' in window)).toBe(false)
@@ -113,7 +113,7 @@ export function makePage(session: Session, url: string) {
       await clickAt(await waitForControl(role, name))
     },
 
-    /** Types in place of what is in the field. */
+    /** Replaces the text of the field by typing. */
     async fill(label: string, text: string) {
       await clickAt(await waitForControl('field', label))
       await press(CONTROL, 'a')
@@ -128,7 +128,7 @@ export function makePage(session: Session, url: string) {
 
     chooseFile: (selector: string, path: string) => session.chooseFile(selector, path),
 
-    /** Waits until this text can be seen. */
+    /** Waits until this text is visible. */
     async see(text: string) {
       const readText = () => document.body.innerText.replaceAll('\u00a0', ' ')
       await expect.poll(() => evaluate(readText)).toContain(text)
@@ -142,7 +142,7 @@ export function makePage(session: Session, url: string) {
       await expect.poll(() => evaluate(() => location.pathname)).toMatch(path)
     },
 
-    /** Waits until the image is loaded. @returns its width, 0 for one that cannot be shown */
+    /** Waits until the image is loaded. @returns its width, 0 if it cannot be shown */
     async drawnWidth(selector: string): Promise<number> {
       await expect.poll(() => evaluate(isImageComplete, selector), { message: selector }).toBe(true)
       return await evaluate(widthOfImage, selector)
@@ -150,7 +150,7 @@ export function makePage(session: Session, url: string) {
   }
 }
 
-// What follows runs in the page and uses nothing from outside.
+// The functions below run in the page and use nothing from outside themselves.
 
 function describeScreen(): string {
   return `${location.href}:\n${document.body.innerText}`
@@ -191,7 +191,7 @@ function findEditor(): Point | undefined {
   frame.scrollIntoView({ block: 'center', behavior: 'instant' })
   const { x, y } = frame.getBoundingClientRect()
   const point = { x: Math.round(x + 40), y: Math.round(y + 30) }
-  // What stands in for the editor covers it until it is ready.
+  // A placeholder covers the editor until it is ready.
   return document.elementFromPoint(point.x, point.y) === frame ? point : undefined
 }
 

@@ -1,4 +1,4 @@
-// WebKitGTK: its MiniBrowser on a screen without a monitor, driven by WebKitWebDriver.
+// WebKitGTK: its MiniBrowser on a virtual screen, driven by WebKitWebDriver.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -112,10 +112,10 @@ async function openSession(send: Send, browser: string): Promise<Session> {
 }
 
 /**
- * Runs in the page. Classic WebDriver has no console: a page records what goes wrong from its first
- * call on. What went wrong while it was loaded is not seen.
+ * Runs in the page. Classic WebDriver does not report the console, so the page records its faults
+ * from the first call on. Faults while the page is loading are not recorded.
  *
- * @returns what has gone wrong since the last call
+ * @returns the faults since the last call
  */
 function collectFaults(): string[] {
   const view = window as typeof window & { faultsOfTest?: string[] }

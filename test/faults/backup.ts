@@ -1,5 +1,5 @@
-// A backup of a blog that is written to, restored elsewhere with every write acknowledged before it
-// began, on SQLite and on PostgreSQL.
+// A backup made during writes and restored elsewhere contains every write that was acknowledged
+// before the backup began, on SQLite and on PostgreSQL.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '#scripts/embedded-postgres.ts'
@@ -17,13 +17,13 @@ import {
 } from './writing.ts'
 
 const WRITERS = 4
-/** With their two calls a turn about 20 writes a second. */
+/** With two calls per turn, the writers make about 20 writes a second. */
 const PAUSE_MS = 300
 const WARM_UP_MS = 15_000
 const BACKUPS = 3
 const BETWEEN_MS = 3000
 
-/** Addresses of two empty databases; undefined for SQLite. */
+/** Variables with the addresses of two empty databases; empty for SQLite. */
 type Databases = { from: Record<string, string>; to: Record<string, string> }
 
 export function backUpSqlite(): Promise<Outcome> {

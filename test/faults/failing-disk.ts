@@ -1,4 +1,4 @@
-// A disk whose syncs fail, or that is full, under SQLite.
+// SQLite on a disk that fails to sync or is full.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'

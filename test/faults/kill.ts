@@ -1,4 +1,4 @@
-// kill -9 under writes, again and again, on SQLite.
+// Repeated kill -9 during writes, on SQLite.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// SQLite beside another process that holds the write lock, and with a damaged page.
+// SQLite while another process holds the write lock, and with a damaged page.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
