@@ -53,7 +53,7 @@ describe.each(DATABASES)('rights for reports on %s', (kind, tags) => {
     expect(statuses).toEqual(MATRIX)
   })
 
-  test('texts and names are plain text, limits hold, and nobody reports a post that they may not read', {
+  test('texts and names are plain text, limits hold, and nobody can report a post that they may not read', {
     tags,
   }, async () => {
     await using started = await startWithCallers(kind)

@@ -128,7 +128,7 @@ test('an address that the provider has not verified creates no account', { tag: 
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test('a callback that was used already signs nobody in', { tag: '@more' }, async ({
+test('a callback that has already been used signs nobody in', { tag: '@more' }, async ({
   visit,
   issuer,
 }) => {

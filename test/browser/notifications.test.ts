@@ -107,7 +107,7 @@ test('the notifications page filters, mutes a post, and works offline and withou
   await expect(plain.page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
 })
 
-test('at 272 px the bell is in the account menu, and a notification without its post has no link', {
+test('at 272 px the bell is in the account menu, and a notification about a deleted post has no link', {
   tag: '@more',
 }, async ({ together }) => {
   const [author, other] = await together()

@@ -76,7 +76,7 @@ test('without scripts a guest reads from home through page 3 to a post, its tag,
   await expect(page).toHaveURL(/\/post$/)
 })
 
-test('a list loads no app until it is used; then going back restores the place, and new posts are announced', {
+test('a list loads no app until it is used; then going back restores position and focus, and new posts are announced', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

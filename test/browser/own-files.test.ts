@@ -61,7 +61,7 @@ test('a user sees where each of their files is used, and deletes unused ones by 
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
 })
 
-test('an image removed before its post was submitted is uploaded again', { tag: '@more' }, async ({
+test('an image deleted before its post was submitted is uploaded again', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()

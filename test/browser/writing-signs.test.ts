@@ -1,4 +1,5 @@
-// Random typing with many signs; `npm run test:writing -- --signs` writes two hundred such texts.
+// Random typing full of Markdown characters; `npm run test:writing -- --signs` writes two hundred
+// such texts.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { openNewPost } from '#test/support/editor-ui.ts'
 import { becomeWriter } from '#test/writing/article.ts'
