@@ -1,4 +1,4 @@
-// `npm run test:faults`: the blog as a process while its disk, database, S3 or mail server fails.
+// `npm run test:faults`: runs the blog while its disk, database, S3 or mail server fails.
 // Prints figures, and exits with code 0 only if no acknowledged write was lost. Arguments select
 // scenarios by name: `npm run test:faults -- postgres`.
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'

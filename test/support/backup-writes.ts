@@ -35,7 +35,7 @@ function drawSmallPhoto(): Promise<Buffer> {
 }
 
 /**
- * Writes image and post in turn, deleting every other pair again, until `work` is done.
+ * Writes an image and a post in turn, and deletes every other pair, until `work` is done.
  *
  * @returns the result of `work`, and how many writes were acknowledged meanwhile
  */

@@ -2,7 +2,7 @@
 // load of the host.
 
 /**
- * The least of several attempts, so that unrelated work of this process does not count.
+ * The lowest time of several attempts, so that unrelated work of this process does not count.
  * @returns milliseconds of processor time
  */
 export async function leastCpuMs(attempts: number, work: () => Promise<unknown>): Promise<number> {

@@ -7,8 +7,8 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
 /**
  * Writes `bytes` and waits until the server closes the connection.
  *
- * @param bytes add `connection: close` to a whole request, or the wait lasts till the server's own
- *   time limit
+ * @param bytes a complete request needs `connection: close`: otherwise the wait lasts until the
+ *   time limit of the server
  * @param onAnswer called when the answer begins
  * @returns status 0 when the server closed without an answer
  */

@@ -42,7 +42,7 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
 })
 
 /**
- * The seed is created once for all workers of a run: Playwright empties its output folder before.
+ * The seed is created once for all workers of a run: Playwright empties its output folder first.
  * If two workers create it at once, the second copy is discarded.
  */
 async function copySeed(seedDir: string, dataDir: string): Promise<void> {

@@ -1,5 +1,5 @@
-// A TCP proxy between the blog and a server that a test can cut, pause or refuse. Otherwise it
-// passes bytes unchanged.
+// A TCP proxy between the blog and a server. A test can cut, pause or refuse its connections;
+// otherwise it passes bytes unchanged.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

@@ -4,7 +4,7 @@ export type Chance = {
   /** A whole number from 0, less than the limit. */
   below(limit: number): number
   oneOf<Item>(items: readonly Item[]): Item
-  /** True with this percentage. */
+  /** True with this probability in per cent. */
   percent(share: number): boolean
 }
 

@@ -127,9 +127,9 @@ const placeOf = (page: Page): Promise<Place> =>
   })
 
 /**
- * Begins a new line; text that was behind the caret follows after a space.
+ * Begins a new line; text that was after the caret follows after a space.
  *
- * @returns whether there was none
+ * @returns whether there was no such text
  */
 async function beginLine({ page }: Scribe): Promise<boolean> {
   const textBeside = () =>

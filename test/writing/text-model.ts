@@ -33,7 +33,7 @@ type Reader = {
   /** True when the text on the screen is this. */
   shows(expected: Tokens): boolean
   /**
-   * Resolves once the shown and the saved text are this one, or with the actual text after a limit.
+   * Resolves with the text as soon as it is shown and saved as expected, or after a time limit.
    */
   settle(expected: Tokens): Promise<Saved>
   place(run: number, offset: number): Rect

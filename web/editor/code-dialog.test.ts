@@ -20,6 +20,6 @@ test.each([
   ['Shift+Tab removes one tab', '\t\ta[]', true, '\ta[]'],
   ['Shift+Tab does not change a line without an indent', 'a[]b', true, 'a[]b'],
   ['Shift+Tab never puts the caret before its line', 'a\n [] b', true, 'a\n[]b'],
-])('%s', (_name, before, isBack, after) => {
+])('indenting code: %s', (_name, before, isBack, after) => {
   expect(press(before, isBack)).toBe(after)
 })

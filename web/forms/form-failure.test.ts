@@ -43,7 +43,7 @@ test.each(Object.entries(REFUSALS))(
   },
 )
 
-test('wrong credentials belong to no field', () => {
+test('wrong credentials are reported at no field', () => {
   const failure = formFailureOf(
     new AppwriteException('Email or password is not correct.', 401, 'user_invalid_credentials'),
   )

@@ -11,7 +11,7 @@ test.each([
   ['ßeltsam', { letter: 'ß', isCentered: false }],
   ['بيت', { letter: 'ب', isCentered: true }],
   ['🚂', { letter: '·', isCentered: true }],
-])('the cover of %j', (title, cover) => {
+])('the cover of %j shows its first letter, or a dot', (title, cover) => {
   expect(coverOf({ title, slug: 'blog1l' })).toMatchObject(cover)
 })
 

@@ -19,7 +19,7 @@ const FACES: FontFace[] = [
   { href: '/more-italic', isItalic: true, weights: [500, 700], ranges: MORE },
 ]
 
-describe('fontsFor', () => {
+describe('the font files are chosen for', () => {
   test.each([
     ['plain words', 'Lamps', '<p>Night</p>', ['/latin']],
     ['the title alone', 'Zoë', '', ['/latin', '/more']],

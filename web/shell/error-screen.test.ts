@@ -18,6 +18,6 @@ test.each([
   ],
   ['no response', new AppwriteException('Failed to fetch'), 'Unknown Server Error'],
   ['a bug', new TypeError('x is undefined'), 'Unknown Server Error'],
-])('%s', (_name, error, line) => {
+])('the status line for %s', (_name, error, line) => {
   expect(statusLineOf(errorStatusOf(error))).toBe(line)
 })

@@ -14,7 +14,7 @@ test('a text beside other content has an element of its own', () => {
   expect(html).toBe('<p><span>by </span><b>Ada</b><span>, </span><span>3</span></p>')
 })
 
-test('a text that is an only child, spaces, and the text of an option stay as they are', () => {
+test('a text that is an only child, white space, and the text of an option get no element of their own', () => {
   const html = renderToStaticMarkup(
     <select title="x">
       <option>

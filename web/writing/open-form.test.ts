@@ -14,7 +14,7 @@ const SLUG = VALUES.slug
 const opened = makePost(SLUG, { title: 'Night', content: '<p>old</p>', $updatedAt: 't0' })
 const OWNER = { userId: 'alice', postId: SLUG }
 
-test('the slug of a new post follows its title', () => {
+test('the slug of a new post is generated when its title is typed', () => {
   const { form } = createFakeForm()
   changeTitle(form, 'Night trains')
   expect(form.getState().fields.slug).toMatch(/^blog\d{13}l$/)

@@ -36,8 +36,8 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
 }
 
 /**
- * Navigates within the app, so that the browser requests the data of the page: the server renders a
- * page that is opened directly with all its data.
+ * Navigates within the app, so that the browser requests the data of the page: a page that is
+ * opened directly comes from the server with all its data.
  */
 export async function navigateTo(page: Page, path: string): Promise<void> {
   await page.goto('/dispatch')
