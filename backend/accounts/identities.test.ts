@@ -60,7 +60,7 @@ describeEachDatabase('identities', (open) => {
     expect(await findIdentityOwner(db, GOOGLE)).toBe(undefined)
   })
 
-  test('removing an identity ends the other sessions that began with it, and no more', async () => {
+  test('removing an identity ends the other sessions that began with it, and only those', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])

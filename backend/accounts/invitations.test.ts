@@ -1,4 +1,4 @@
-// Invitations on both databases: one for each address, used once, also by concurrent calls.
+// Invitations on both databases: one for each address, used once, even by concurrent calls.
 
 import { expect, test } from 'vitest'
 import { makeTestContext } from '#test/support/context.ts'
@@ -8,7 +8,7 @@ import { makeLog } from '../process/log.ts'
 import { invite, listInvitations, redeemInvitation, sweepInvitations } from './invitations.ts'
 
 describeEachDatabase('invitations', (open) => {
-  test('the newest replaces an older one of its address, expired ones are deleted, and one use succeeds', async () => {
+  test('a new one replaces the older one for its address, expired ones are deleted, and only one use succeeds', async () => {
     await using opened = await open()
     const _log = makeLog('silent')
     let nowMs = Date.parse('2026-03-01T12:00:00.000Z')

@@ -13,7 +13,7 @@ import {
 
 vi.mock('@node-rs/argon2', { spy: true })
 
-/** For tests of the queue; a pass over a megabyte still takes a moment. */
+/** For tests of the queue: cheap, but a pass over a megabyte still takes a moment. */
 const CHEAP = { memoryCost: 1024, timeCost: 1, parallelism: 1 }
 const OWNER = { email: 'ann.example@lamps.test', name: 'Ann Lamplighter' }
 
@@ -100,12 +100,12 @@ describe('hashing', () => {
     { name: 'another letter case', sent: 'Correct horse', isRight: false },
     { name: 'a space more', sent: 'correct horse ', isRight: false },
     { name: 'only its beginning', sent: 'correct hors', isRight: false },
-  ])('$name: $isRight', async ({ sent, isRight }) => {
+  ])('the hash of a password matches $name: $isRight', async ({ sent, isRight }) => {
     const passwords = makePasswords()
     expect(await passwords.verify(sent, await passwords.hash('correct horse'))).toBe(isRight)
   })
 
-  test('nothing is cut off: passwords that differ in the last of 256 characters differ', async () => {
+  test('passwords are not truncated: two that differ only in the last of 256 characters do not match', async () => {
     const passwords = makePasswords()
     const stored = await passwords.hash(`${'💡'.repeat(255)}a`)
     expect(await passwords.verify(`${'💡'.repeat(255)}b`, stored)).toBe(false)
@@ -139,7 +139,7 @@ describe('hashing', () => {
     expect(passwords.isOutdated(weak)).toBe(true)
   })
 
-  test('one address fills only its share of the queue, and others are served in between', async () => {
+  test('one address can fill only its share of the queue, and others are served in between', async () => {
     const passwords = makePasswords(CHEAP)
     const stored = await passwords.hash('correct horse')
     const finishedKeys: string[] = []
@@ -158,7 +158,7 @@ describe('hashing', () => {
     expect((await flood).filter(({ status }) => status === 'rejected')).toHaveLength(extra)
   })
 
-  test('checks beyond the queue are refused, and later ones work again', async () => {
+  test('checks that do not fit into the queue are refused, and later ones work again', async () => {
     const passwords = makePasswords(CHEAP)
     const stored = await passwords.hash('correct horse')
     const extra = 20

@@ -1,4 +1,4 @@
-// The session token: its format, where a request has it, and that any change makes it invalid.
+// The session token: its format, where a request carries it, and that any change makes it invalid.
 import { describe, expect, test } from 'vitest'
 import {
   findSessionToken,
@@ -19,7 +19,7 @@ test('the cookie is named after the project in lower case, and bound to the host
   expect(makeSessionNames('Blog', HTTPS).cookie).toBe('__Host-a_session_blog')
 })
 
-test('the name of the cookie has the port of the public address', () => {
+test('the name of the cookie contains the port of the public address', () => {
   const nameAt = (publicUrl: string) =>
     makeSessionNames('Blog', { publicUrl, isHttps: publicUrl.startsWith('https') }).cookie
   expect(nameAt('http://localhost:4800')).toBe('a_session_blog_4800')
@@ -36,7 +36,7 @@ test('a token is base64 of the id and the secret', () => {
   expect(parseSessionToken(TEXT)).toEqual(TOKEN)
 })
 
-test('every single changed, missing or added character makes it invalid', () => {
+test('any changed, missing or added character makes a token invalid', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='
   const still: string[] = []
   for (let at = 0; at <= TEXT.length; at++) {
@@ -149,7 +149,7 @@ describe('the look-up', () => {
     expect(findSessionToken(headers, NAMES)).toBe(undefined)
   })
 
-  test('a cookie without a port counts where nothing else is sent', () => {
+  test('a cookie without a port counts only if nothing else is sent', () => {
     const portless = `a_session_blog=${OTHER}`
     const find = (headers: Record<string, string>) => findSessionToken(headers, ON_PORT)?.userId
     expect(find({ cookie: portless })).toBe('bob')

@@ -68,12 +68,12 @@ test.each([
       'Mozilla/5.0 (Linux; Android 13; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Mobile Safari/537.36',
     expected: { osCode: 'AND', osVersion: '13', deviceName: 'smartphone' },
   },
-])('$expected.osCode and its browser', ({ agent, expected }) => {
+])('$expected.osCode and its browser are recognised', ({ agent, expected }) => {
   expect(parseUserAgent(agent)).toMatchObject(expected)
 })
 
 test.each(['', 'node', 'curl/8.0', '\u0000\uffff', '((((', 'a'.repeat(16_000)])(
-  '%j gives nothing',
+  '%j identifies neither a system nor a browser',
   (agent) => {
     expect(parseUserAgent(agent)).toEqual(NOTHING)
   },

@@ -18,6 +18,6 @@ test.each([
   { name: 'no mark', mark: undefined, userId: 'alice' },
   { name: 'half a mark', mark: browsers.issue('alice').slice(0, 60), userId: 'alice' },
   { name: 'nonsense', mark: '.', userId: 'alice' },
-])('not for $name', ({ mark, userId }) => {
+])('no browser is recognised with $name', ({ mark, userId }) => {
   expect(browsers.recognise(mark, userId)).toBe(undefined)
 })

@@ -1,4 +1,4 @@
-// Which failed sign-ins count, and changes of a user while the password is verified.
+// Which failed sign-ins count, and changes to a user while the password is verified.
 
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
@@ -27,7 +27,7 @@ test('an attempt whose password was not verified does not count as a failure', a
     await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
 })
 
-test('sign-ins by a server with the API key are limited by email, not by its address', async () => {
+test('sign-ins by a server with the API key are limited by email, not by address', async () => {
   await using opened = await openSqlite()
   const signIn = makeSignInWith(opened.db, async () => false)
   const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
@@ -53,7 +53,7 @@ describeEachDatabase('a correct password', (open) => {
     { why: 'has another password', change: { passwordHash: 'another' } },
     { why: 'no longer has a password', change: { passwordHash: null } },
     { why: 'is blocked', change: { isBlocked: 1 } },
-  ])('starts no session for a user who $why since it was verified', async ({ change }) => {
+  ])('starts no session for a user who $why by the time it is verified', async ({ change }) => {
     await using opened = await open()
     const { db } = opened
     const alice = { id: 'alice', email: 'alice@example.test', name: 'Alice', passwordHash: 'hash' }

@@ -95,7 +95,7 @@ describeEachDatabase('sessions', (open, name) => {
     expect(await store.listSessions(opened.db, 'bob', NOW)).toEqual([bobs?.session])
   })
 
-  test('one sign-in more drops the oldest session, and those that ended', async () => {
+  test('one sign-in beyond the limit drops the oldest session and all expired ones', async () => {
     await using opened = await open()
     await insertUser(opened.db, makeUser('alice'))
     const ended = await signIn(opened.db, 'alice', daysLater(-31))

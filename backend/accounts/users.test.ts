@@ -62,7 +62,7 @@ describeEachDatabase('rows of users', (open) => {
     expect((await store.findUser(opened.db, 'alice'))?.passwordHash).toBe('stronger')
   })
 
-  test('concurrent changes of one user are applied one after another, none is lost', async () => {
+  test('concurrent changes of one user are applied one after another, and none is lost', async () => {
     await using opened = await open()
     const { db } = opened
     await store.insertUser(db, makeUser('alice'))

@@ -23,7 +23,7 @@ test('the oldest backups are removed', async () => {
   expect(await keepTwoOf([FIRST, SECOND], THIRD)).toEqual([SECOND, THIRD].map(name))
 })
 
-test('after the clock was set back, the backup just made stays although its name is the oldest', async () => {
+test('after the clock was set back, the backup that was just made stays although its name is the oldest', async () => {
   expect(await keepTwoOf([SECOND, THIRD], FIRST)).toEqual([FIRST, THIRD].map(name))
 })
 
@@ -33,7 +33,7 @@ test('many backups in one day do not displace those of the days before', async (
   expect(await keepTwoOf([FIRST, early], late)).toEqual([FIRST, late].map(name))
 })
 
-test('the newest is restored, not one that a wrong clock made in the future', async () => {
+test('the newest backup is restored, not one that a wrong clock dated in the future', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-newest-'))
   const future = '2999-01-01T03:30:00.000Z'
   await mkdir(join(folder.path, name(future)))

@@ -22,7 +22,7 @@ test.each([
   { now: '2026-11-21T12:00:00', newest: '2026-11-11T03:30:05', due: true },
   { now: '2026-03-01T00:10:00', newest: '2026-02-28T03:31:00', due: false },
 ])('at $now, with the newest of $newest, a backup is due: $due', ({ now, newest, due }) => {
-  // A backup in the future, made by a wrong clock, does not count.
+  // A backup that a wrong clock dated in the future does not count.
   const names = [...(newest ? [newest] : []), '2099-01-01T03:30:00'].map(nameOf)
   expect(isDue(new Date(now), names)).toBe(due)
 })

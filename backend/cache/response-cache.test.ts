@@ -44,7 +44,7 @@ test('a response is valid until the version of one of its tags changes', async (
   expect(await ask()).toBe('made 4')
 })
 
-test('many concurrent callers cause one response to be made, and one more after a change', async () => {
+test('a response is made once for many concurrent callers, and once more after a change', async () => {
   const { ask, raise } = open(['posts'])
   for (const text of ['made 1', 'made 2']) {
     const bodies = await Promise.all(Array.from({ length: 20 }, () => ask()))
@@ -63,7 +63,7 @@ test('a change while a response is made for the first time makes it invalid', as
   expect([await opened.ask(), await opened.ask()]).toEqual(['made 2', 'made 2'])
 })
 
-test('while other data changes all the time, a response is cached at the second rendering', async () => {
+test('while other data changes all the time, a response is cached the second time it is rendered', async () => {
   const opened = open(['posts'], () => opened.raise('post:other'))
   for (const text of ['made 1', 'made 2', 'made 2', 'made 2']) expect(await opened.ask()).toBe(text)
 })

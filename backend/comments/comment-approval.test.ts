@@ -25,7 +25,7 @@ async function startWithApproval(db: Database) {
 }
 
 describeEachDatabase('approval of comments', (open) => {
-  test('a page has no link in the HTML of a comment whose links lead nowhere', async () => {
+  test('the HTML of a comment that may not have links contains none', async () => {
     await using opened = await open()
     const { write, update, page } = await startWithApproval(opened.db)
     const { $id } = await write(young, 'See https://a.example/')
@@ -43,7 +43,7 @@ describeEachDatabase('approval of comments', (open) => {
     expect(await write(operator, 'run')).toMatchObject({ status: 'shown', hasLinks: true })
   })
 
-  test('a new account waits with each comment for a day, approved or not', async () => {
+  test('for a day each comment by a new account waits, even after one was approved', async () => {
     await using opened = await open()
     const { write, update, posts } = await startWithApproval(opened.db)
     const first = await write(young, 'two')

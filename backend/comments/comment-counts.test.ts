@@ -13,7 +13,7 @@ const bob = viewerOf('bob')
 const carol = viewerOf('carol')
 
 describeEachDatabase('counts of comments', (open) => {
-  /** Two comments, the first with a reply of carol and one of dora. */
+  /** Two comments, the first with a reply by carol and one by dora. */
   async function startWithFour(db: Database) {
     const comments = await makeTestComments(db, ['bob', 'carol', 'dora'])
     const { write, page, counts } = comments
@@ -48,7 +48,7 @@ describeEachDatabase('counts of comments', (open) => {
     await expectExact(4)
   })
 
-  test('are exact after a comment with replies is deleted, also while the writer of a reply is blocked', async () => {
+  test('are exact after a comment with replies is deleted, even while the writer of a reply is blocked', async () => {
     await using opened = await open()
     const { block, remove, page, one, expectExact } = await startWithFour(opened.db)
     await block('dora', true)

@@ -113,7 +113,7 @@ describeEachDatabase('pages of comments', (open, name) => {
   })
 
   test.each(['deleted', 'waiting', 'rejected', 'hidden'])(
-    'comments that are %s make no page empty, and are still found by their ids',
+    'comments that are %s leave no page empty, and can still be found by id unless deleted',
     async (status) => {
       await using opened = await open()
       const { db } = opened
@@ -263,7 +263,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect(after).toEqual([4, 'c2-r4'])
   })
 
-  test('a cursor of another post, or of none, is not found', async () => {
+  test('a cursor from another post, or from none, is not found', async () => {
     await using opened = await open()
     const { listIds, posts, close, write } = await startWithList(opened.db)
     await posts.write(alice, 'q')
@@ -311,7 +311,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect((await list(operator, WAITING)).documents).toEqual([])
   })
 
-  /** The names of those of alice, operator, bob and a member who have a page of their own. */
+  /** Which of alice, the operator, bob and another member have a page of their own. */
   async function listNamesWithOwnPage(db: Database) {
     const names: string[] = []
     for (const viewer of [alice, operator, bob, viewerOf('other')])

@@ -71,7 +71,7 @@ describeEachDatabase('comments', (open) => {
 })
 
 describeEachDatabase('rules of comments', (open) => {
-  test('a comment has as many characters as the limit says, and no more', async () => {
+  test('a comment can be as long as the limit says, and no longer', async () => {
     await using opened = await open()
     const { write, page } = await makeTestComments(opened.db)
     const longest = '😀'.repeat(COMMENT_MAX_CHARS)
@@ -127,7 +127,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(comments[1]?.html).toMatch(/<p>…<\/p>$/)
   })
 
-  test('all comments of a page together have a limit, whichever form of text is read', async () => {
+  test('the comments of a page have a limit on their total length, whichever form of text is read', async () => {
     await using opened = await open()
     const { page } = await startWithTooLong(opened.db)
     const { comments } = await page(GUEST, { texts: 'html' })
@@ -173,7 +173,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(await readHtml()).toBe('as it was saved')
   })
 
-  test('a hidden comment has no HTML, a deleted one not even in its row', async () => {
+  test('the HTML of a hidden comment is not returned, and that of a deleted one is not even stored', async () => {
     await using opened = await open()
     const { db, write, update, remove, page } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'See https://a.example/')
@@ -185,7 +185,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(await row.executeTakeFirst()).toMatchObject({ content: '', html: '', digest: '' })
   })
 
-  test('refused comments are not counted for the limit of their post', async () => {
+  test('refused comments do not count towards the limit of their post', async () => {
     await using opened = await open()
     const { write, counted, block, close } = await makeTestComments(opened.db)
     await write(bob, 'once')
@@ -222,7 +222,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(GUEST)).total).toBe(1)
   })
 
-  test('comments that differ in a letter, a punctuation mark or an emoji are no repetition', async () => {
+  test('comments that differ in a letter, a punctuation mark or an emoji do not count as repetition', async () => {
     await using opened = await open()
     const { write, page } = await makeTestComments(opened.db)
     const contents = [
@@ -288,7 +288,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await write(bob, 'Buy lamps')).content).toBe('Buy lamps')
   })
 
-  test('only its writer can edit a comment; it then says when it was edited', async () => {
+  test('only its writer can edit a comment, which then says when it was edited', async () => {
     await using opened = await open()
     const { write, update, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
@@ -305,7 +305,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await read(GUEST, $id)).content).toBe('Second')
   })
 
-  test('after a quarter of an hour a comment is no longer edited', async () => {
+  test('after a quarter of an hour a comment can no longer be edited', async () => {
     await using opened = await open()
     const { write, update, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
@@ -316,7 +316,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await read(GUEST, $id)).content).toBe('First')
   })
 
-  test('its writer can change only the text of a comment', async () => {
+  test('the writer of a comment can change only its text', async () => {
     await using opened = await open()
     const { write, update, read } = await makeTestComments(opened.db)
     const comment = await write(bob, 'First')
@@ -327,7 +327,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(await read(bob, comment.$id)).toEqual(comment)
   })
 
-  test('its writer deletes a comment, also when it can no longer be edited', async () => {
+  test('the writer of a comment can delete it even when it can no longer be edited', async () => {
     await using opened = await open()
     const { write, remove, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
@@ -348,7 +348,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(await page(bob)).toMatchObject({ state: 'closed', canWrite: false, total: 1 })
   })
 
-  test('comments that are opened again can be written', async () => {
+  test('comments can be written again once they are reopened', async () => {
     await using opened = await open()
     const { write, close } = await makeTestComments(opened.db)
     await close(alice, 'p', true)
@@ -356,7 +356,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect(await write(carol, 'two')).toMatchObject({ status: 'shown' })
   })
 
-  test('comments that are switched off are neither written nor read, and are back when they are on', async () => {
+  test('comments that are switched off can be neither written nor read, and are back once they are on', async () => {
     await using opened = await open()
     const { write, remove, site, page, list, read } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'one')
@@ -398,7 +398,7 @@ describeEachDatabase('rules of comments', (open) => {
     })
   })
 
-  test('comments are hidden and deleted while they are closed', async () => {
+  test('comments can be hidden and deleted while commenting is closed', async () => {
     await using opened = await open()
     const { write, update, remove, close, page } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'one')
@@ -408,7 +408,7 @@ describeEachDatabase('rules of comments', (open) => {
     expect((await page(alice)).comments).toEqual([])
   })
 
-  test('a user’s data export has all their comments, also on deleted posts', async () => {
+  test('a user’s data export has all their comments, including those on deleted posts', async () => {
     await using opened = await open()
     const { context, write } = await startWithComments(opened.db)
     await write(carol, 'not mine')
@@ -418,7 +418,7 @@ describeEachDatabase('rules of comments', (open) => {
     ])
   })
 
-  test('all comments by a person are removed with the account, also on deleted posts', async () => {
+  test('all comments by a person are removed with the account, including those on deleted posts', async () => {
     await using opened = await open()
     const { db, write, posts } = await startWithComments(opened.db)
     await write(carol, 'not mine')

@@ -32,7 +32,7 @@ describeEachDatabase('comments at once', (open) => {
     expect(stored).toEqual(counted)
   })
 
-  test('counts stay exact while people write, delete, are hidden, blocked and leave', {
+  test('counts stay exact while people write, delete, are hidden or blocked, and leave', {
     tags: ['more'],
   }, async () => {
     await using opened = await open()
@@ -63,7 +63,7 @@ describeEachDatabase('comments at once', (open) => {
     const faults = (await Promise.allSettled(works)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     )
-    // The last one while a decision about its writer is not yet applied to a comment.
+    // The last type is for a comment to which a decision about its writer is not yet applied.
     const expectedTypes = [
       'document_not_found',
       'user_blocked',

@@ -1,6 +1,6 @@
-// Deleting an account, or a post for good, with many comments and likes: they are gone for
-// everybody with the answer, and their rows are deleted in batches, also after a restart. Deleting
-// a post for now, or restoring it, changes none of these rows.
+// Deleting an account, or a post for good, with many comments and likes: for everybody they are
+// gone as soon as the call is answered, and their rows are deleted in batches, even after a
+// restart. Deleting a post that can be restored, or restoring it, changes none of these rows.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -41,7 +41,7 @@ async function start(db: Database) {
   return { ...all, like: (postId: string) => addLikes(db, postId, LIKERS) }
 }
 
-/** With a post that has many comments and likes. */
+/** Starts with a post that has many comments and likes. */
 async function startWithMany(db: Database) {
   const all = await start(db)
   await all.write(carol, 'first')
@@ -60,7 +60,7 @@ function deletionContext(
 
 describeEachDatabase('large deletions', (open) => {
   test.each([false, true])(
-    'an account with many comments, posts and likes is gone with the answer (killed then: %s)',
+    'an account with many comments, posts and likes is gone once answered (killed then: %s)',
     async (isStopped) => {
       await using opened = await open()
       const { db } = opened
@@ -104,7 +104,7 @@ describeEachDatabase('large deletions', (open) => {
   )
 
   test.each([false, true])(
-    'a purged post with many comments and likes is gone with the answer (killed then: %s)',
+    'a purged post with many comments and likes is gone once answered (killed then: %s)',
     async (isStopped) => {
       await using opened = await open()
       const { db } = opened
@@ -128,7 +128,7 @@ describeEachDatabase('large deletions', (open) => {
     },
   )
 
-  test('a post by a deleted account is gone with the answer, and its rows are deleted in batches', async () => {
+  test('a post by a deleted account is gone once the call is answered, and its rows are deleted in batches', async () => {
     await using opened = await open()
     const { db } = opened
     const all = await startWithMany(db)
@@ -180,7 +180,7 @@ describeEachDatabase('large deletions', (open) => {
   )
 })
 
-test('on SQLite, deleting and restoring a post rewrites its row as often however many likes it has', async () => {
+test('on SQLite, deleting and restoring a post rewrites its row equally often, however many likes it has', async () => {
   await using opened = await openSqlite()
   const { db } = opened
   const { posts, like } = await start(db)

@@ -11,7 +11,7 @@ const ROWS = 50
 const ALICE = viewerOf('alice')
 const BOB = viewerOf('bob')
 
-/** Which tags have another version after this work, without `all`; that one, if any has. */
+/** The tags that this work gives another version, except `all`, which changes with any of them. */
 async function raisedBy(db: Database, work: () => Promise<unknown>): Promise<string[]> {
   const read = async () => {
     const rows = await db
@@ -163,7 +163,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await raised(change)).toEqual([])
   })
 
-  test('a new name changes the tags of pages that show it, a block those of all', async () => {
+  test('a new name changes the tags of pages that show it, and a block that of all pages', async () => {
     await using blog = await start()
     const { db, raised } = blog
     const change = (id: string, columns: Partial<UserRow>) => () =>

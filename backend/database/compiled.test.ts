@@ -4,7 +4,7 @@ import { openSqlite, testEachDatabase } from '#test/support/databases.ts'
 import { prepared } from './dialect.ts'
 
 testEachDatabase(
-  'a statement is built once for each set of names, and has the values of each call',
+  'a statement is built once for each set of columns, and gets the values of each call',
   async (open) => {
     await using database = await open()
     const { db } = database
@@ -34,7 +34,7 @@ testEachDatabase(
 )
 
 testEachDatabase(
-  'a statement of several shapes is built once for each of them, in transactions, too',
+  'a statement of several shapes is built once for each of them, even in transactions',
   async (open) => {
     await using database = await open()
     const { db } = database
@@ -56,7 +56,7 @@ testEachDatabase(
   },
 )
 
-test('SQLite does not replan a statement', async () => {
+test('SQLite does not plan a statement again when its values change', async () => {
   await using database = await openSqlite()
   const query = database.db
     .selectFrom('session')

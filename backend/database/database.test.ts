@@ -84,7 +84,7 @@ describeEachDatabase('database', (open, name) => {
       reading(inTransaction(db, background, add('first'))),
       reading(inTransaction(db, background, add('second'))),
       reading(add('third')(db)),
-      // They keep the others waiting for the commit.
+      // These keep the others waiting for the commit.
       ...Array.from({ length: 20 }, () =>
         inTransaction(db, background, (tx) => tx.deleteFrom('session').execute()),
       ),
@@ -95,7 +95,7 @@ describeEachDatabase('database', (open, name) => {
   })
 
   test.runIf(name === 'SQLite')(
-    'a query past the transaction throws instead of waiting for ever',
+    'a query that bypasses the transaction throws instead of waiting for ever',
     async () => {
       await using opened = await open()
       const failing = inTransaction(opened.db, background, async () =>
@@ -110,7 +110,7 @@ test('an interrupted migration on SQLite has changed nothing, and the next start
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-half-way-'))
   const opening = { dataDir: folder.path, databaseUrl: undefined }
   using file = makeFile(sqlitePath(folder.path))
-  // The table of one of the last steps of the migration is in its way.
+  // A table that one of the last steps of the migration creates already exists.
   file.database.exec('create table "siteValue" (name text)')
   await expect(openDatabase(opening)).rejects.toThrow('could not be brought up to date')
   const tables = file.database
@@ -124,7 +124,7 @@ test('an interrupted migration on SQLite has changed nothing, and the next start
   await db.destroy()
 })
 
-test('of processes that start at once on PostgreSQL one migrates, and the others wait', {
+test('when several processes start at once on PostgreSQL, one migrates and the others wait', {
   tags: ['more'],
 }, async () => {
   const { url, drop } = await makePostgresDatabase({ isEmpty: true })
@@ -137,7 +137,9 @@ test('of processes that start at once on PostgreSQL one migrates, and the others
   expect(await opened[0]?.selectFrom('post').select('id').execute()).toEqual([])
 })
 
-test('a start does not wait for ever for a process that migrates', { tags: ['more'] }, async () => {
+test('a starting process does not wait for ever for one that migrates', {
+  tags: ['more'],
+}, async () => {
   const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)

@@ -40,7 +40,7 @@ async function subscribe(db: Database, url: string | undefined) {
 }
 
 describeEachDatabase('events', (open) => {
-  test('events are received once each, in the order of their commits, and none of failed transactions', async () => {
+  test('each event is received once, in the order of the commits, and none of a failed transaction', async () => {
     await using database = await open()
     const { db, url } = database
     await sql`create table counted (n integer)`.execute(db)
@@ -90,7 +90,7 @@ async function openTwice() {
   }
 }
 
-test('another process receives the event of a post without its payload, and of a deleted post with it', {
+test('another process receives the event of a changed post without its payload, and that of a deleted post with it', {
   tags: ['more'],
 }, async () => {
   await using database = await openTwice()

@@ -14,9 +14,9 @@ import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
-/** The answers before the silence have to fit in it, too. */
+/** Long enough for the answers before the silence, too. */
 const SILENCE_LIMITS = { silence: 5000, connect: 5000 }
-/** Whoever waits for a lock here waits for one that is held until the end. */
+/** Short, because the other session holds its lock for as long as a call here waits. */
 const LOCK_LIMITS = { lock: 300 }
 const AWAY = { status: 503, headers: { 'retry-after': '5' } }
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.drop())
 
-/** The database through a connection that can be cut, and what the log says of it. */
+/** Opens the database through a proxy that can cut connections; `events` are those logged. */
 async function openThroughProxy(limits: Partial<PostgresLimits> = {}) {
   const proxy: TcpProxy = await makeTcpProxy(postgres.url)
   const events: unknown[] = []
@@ -63,7 +63,7 @@ const isThere = async (db: Database, stateHash: string) =>
   (await db.selectFrom('oauthState').where('stateHash', '=', stateHash).select('nonce').execute())
     .length === 1
 
-test('a lost connection in use is a 503, the next call is answered, and both are in the log', async () => {
+test('a connection lost in use is a 503, the next call is answered, and both are logged', async () => {
   await using it = await openThroughProxy()
   const failing = inTransaction(it.db, background, async (tx) => {
     await ask(tx)
@@ -75,7 +75,7 @@ test('a lost connection in use is a 503, the next call is answered, and both are
   expect(it.events).toEqual(['database away', 'database back'])
 })
 
-test('an outage is logged once, refuses calls, and is over with the first answer', async () => {
+test('an outage is logged once, refuses calls, and ends with the first answer', async () => {
   await using it = await openThroughProxy()
   await ask(it.db)
   await it.proxy.refuse()
@@ -112,7 +112,7 @@ describe('an unknown outcome of a commit', () => {
     ['before', 'the commit did not arrive', false],
     ['after', 'only its answer was lost', true],
   ] as const)(
-    'is recognised when the connection is cut %s it: %s',
+    'is recognised when the connection is cut %s the commit: %s',
     async (cut, _what, expected) => {
       await using it = await openThroughProxy()
       it.proxy.cutAtCommit(cut)
@@ -132,7 +132,7 @@ describe('an unknown outcome of a commit', () => {
   })
 })
 
-test('a lock of another session is a 503 in time, and the connection stays usable', async () => {
+test('a call that waits for a lock of another session is a 503 in time, and its connection stays usable', async () => {
   await using it = await openThroughProxy(LOCK_LIMITS)
   const other = new pg.Client({ connectionString: postgres.url })
   await other.connect()
@@ -165,7 +165,7 @@ test('a silent server is a 503 in time for running calls, and later ones do not 
 test.each([
   ['a wrong password', (url: URL) => (url.password = 'wrong'), 'user name and password'],
   ['an unknown database', (url: URL) => (url.pathname = '/nowhere'), 'no database of this name'],
-])('a start with %s ends at once and says so', async (_what, spoil, says) => {
+])('a start with %s fails at once and says why', async (_what, spoil, says) => {
   const url = new URL(postgres.url)
   spoil(url)
   const waits: string[] = []

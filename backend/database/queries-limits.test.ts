@@ -27,7 +27,7 @@ function refusalOf(work: () => unknown): { type: string; message: string } {
   throw new Error('nothing was refused')
 }
 
-test('any text throws a Refusal, or nothing', () => {
+test('any text is either understood or throws a Refusal', () => {
   const parts = [
     'equal',
     'limit',
@@ -77,7 +77,7 @@ describe('the cost of one call', () => {
   const values = (count: number) =>
     JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
 
-  test('all queries together may have 200 values, those of the API key any number', () => {
+  test('all queries of a call can have 200 values together, and those of the API key any number', () => {
     const queriesAtLimit = [
       `equal("title", ${values(100)})`,
       `equal("status", ${values(98)})`,
@@ -106,7 +106,7 @@ describe('the cost of one call', () => {
     { role: 'guest', max: 10 },
     { role: 'user', max: 30 },
     { role: 'key', max: 100 },
-  ] as const)('$role may send $max conditions, those inside groups counted', ({ role, max }) => {
+  ] as const)('$role may send $max conditions, including those inside groups', ({ role, max }) => {
     const readAs = (...texts: string[]) => readQueries(texts, SCHEMA, { role })
     const plain = Array.from({ length: max - 2 }, () => 'isNull("title")')
     const condition = '{"method":"isNull","attribute":"title","values":[]}'
@@ -118,7 +118,7 @@ describe('the cost of one call', () => {
     })
   })
 
-  test('a repeated attribute is ordered by once, in its first direction', () => {
+  test('an attribute that is repeated in the order counts once, in its first direction', () => {
     expect(
       read('orderAsc("title")', 'orderDesc("title")', 'orderDesc("status")', 'orderAsc("title")')
         .order,

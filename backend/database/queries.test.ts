@@ -29,7 +29,7 @@ function refusalOf(work: () => unknown): { type: string; message: string } {
 }
 
 describe('valid queries', () => {
-  test('no queries are a first page of 25 in order of creation', () => {
+  test('without queries a call reads a first page of 25 in order of creation', () => {
     const bare = {
       filters: [],
       order: [],
@@ -109,7 +109,7 @@ describe('valid queries', () => {
     ])
   })
 
-  test('order, paging and select', () => {
+  test('order, paging and select are read', () => {
     expect(
       read(
         'orderDesc("$createdAt")',
@@ -364,7 +364,7 @@ describe('refused queries', () => {
     })
   })
 
-  test('the limits themselves are allowed', () => {
+  test('values exactly at the limits are allowed', () => {
     expect(read(...Array.from({ length: 100 }, () => 'limit(1)')).limit).toBe(1)
     expect(read(many(100)).filters).toHaveLength(1)
     expect(read(deep(8)).filters).toHaveLength(1)

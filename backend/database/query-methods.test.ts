@@ -43,7 +43,7 @@ test('methods of newer clients are translated into basic ones', () => {
   expect(filtersOf(Newest.createdBefore('2023-11-20'))).toEqual([
     { method: 'lessThan', attribute: '$createdAt', values: ['2023-11-20T00:00:00.000Z'] },
   ])
-  // Clients 19 and 20 name them on their own.
+  // Clients 19 and 20 send these methods under their own names.
   const on20 = (method: string, ...values: string[]) => JSON.stringify({ method, values })
   expect(filtersOf(on20('createdAfter', '2023-11-20'))).toEqual([
     { method: 'greaterThan', attribute: '$createdAt', values: ['2023-11-20T00:00:00.000Z'] },

@@ -53,7 +53,7 @@ test('two transactions in a deadlock both succeed, and work after their commits 
 })
 
 test.each(['40001', '40P01'])(
-  'a transaction that is given up each time (%s) is a 503 after some attempts',
+  'a transaction that PostgreSQL aborts each time (%s) is a 503 after some attempts',
   async (code) => {
     await using opened = await openPostgres()
     let attempts = 0
@@ -77,7 +77,7 @@ test('a transaction that throws a refusal is not retried', async () => {
   expect(attempts).toBe(1)
 })
 
-test('reads go on after a table was changed under prepared statements', async () => {
+test('reads go on after a table that prepared statements read was altered', async () => {
   await using opened = await openPostgres()
   const read = () => opened.db.selectFrom('user').selectAll().execute()
   for (let turn = 0; turn < 3; turn++) expect(await read()).toEqual([])

@@ -18,7 +18,7 @@ const LOCK_MS = 60_000
 
 type Notes = { note: { text: string } }
 
-/** Fails in place of SQLite's statements that begin so. */
+/** The error code with which statements that begin with the text fail. */
 type Faults = Map<string, string>
 
 async function openNotes(limits: { sharedMs?: number } = {}) {
@@ -85,7 +85,7 @@ test('while another process writes, reads go on, and the time limit of each writ
   expect(await notes.read()).toEqual(['before'])
   expect(ended).toBe(0)
   await vi.advanceTimersByTimeAsync(LOCK_MS / 2)
-  // The clock does not move now: a write whose time began with its turn would wait for ever.
+  // The clock stands still now: a write whose time limit began with its turn would wait for ever.
   for (const outcome of await Promise.all(early))
     expect(outcome).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
   expect(ended).toBe(early.length)
@@ -162,7 +162,7 @@ test.each([
   ['commit', 'a statement by itself', [true, true, true]],
   ['insert into', 'a transaction', [false, false, false]],
 ] as const)(
-  'after a %s of %s that the disk failed, no other write begins and onFatal is called once',
+  'after the disk fails at the %s of %s, no other write begins and onFatal is called once',
   async (failing, kind, areUnknown) => {
     await using notes = await openNotes({ sharedMs: LOCK_MS })
     await notes.add('before')
@@ -211,7 +211,7 @@ test('a full disk fails all writes of a shared commit, and the next one is attem
   expect(notes.fatal).toEqual([])
 })
 
-test('each commit is synced before it is visible, and no wait blocks the event loop', async () => {
+test('the settings sync each commit before it is visible, and let no wait block the event loop', async () => {
   await using notes = await openNotes()
   const settings = ['journal_mode', 'synchronous', 'wal_autocheckpoint', 'busy_timeout']
   const values = settings.map((name) => notes.files.writer.pragma(name, { simple: true }))
@@ -291,7 +291,7 @@ async function holdOpen({ db }: { db: Kysely<Notes> }) {
   return { inside: inside.promise, letGo, ended }
 }
 
-test('no write of a shared transaction is answered or visible before its commit, nor is a refusal', async () => {
+test('before a shared transaction commits, none of its writes is visible, and no write or refusal is answered', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   await sql`create unique index only_once on note (text)`.execute(notes.db)
   const answered: string[] = []

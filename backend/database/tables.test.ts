@@ -17,7 +17,7 @@ describeEachDatabase('tables', (open) => {
     const posts = makeTestPosts(db)
     for (const id of ['liked', 'none']) await posts.write(alice, id)
     await posts.setLike(viewerOf('p3'), 'liked', true)
-    // Past the program.
+    // Bypasses the program.
     for (const userId of PEOPLE.slice(1))
       await sql`insert into "postLike" ("discussionSeq", "userId", "createdAt")
         select seq, ${userId}, ${TIME} from discussion where "postId" = 'liked'`.execute(db)
@@ -79,7 +79,7 @@ describeEachDatabase('tables', (open) => {
   })
 })
 
-test('on SQLite long texts are the last columns, because it reads through them to later columns', async () => {
+test('on SQLite long texts are the last columns, because SQLite reads through them to reach later ones', async () => {
   await using opened = await openSqlite()
   const tables = await opened.db.introspection.getTables()
   const last = (table: string) => tables.find(({ name }) => name === table)?.columns.at(-1)?.name

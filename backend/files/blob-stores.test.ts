@@ -58,7 +58,7 @@ for (const [storeName, open, tags] of BLOB_STORES)
       expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
     })
 
-    test('too many bytes, or a source that fails, leave nothing', async () => {
+    test('too many bytes, or a source that fails, leave nothing behind', async () => {
       await using opened = await open()
       const { blobStore } = opened
       async function* breaking(): AsyncIterable<Uint8Array> {
@@ -132,7 +132,7 @@ describe.skipIf(BLOB_STORES.length < 2)('an S3 server', { tags: ['more'] }, () =
     )
   })
 
-  test('a server that refuses or cannot be reached is 503, never a missing file', async () => {
+  test('a server that refuses or cannot be reached is reported as 503, never as a missing file', async () => {
     await using opened = await openDisk()
     const spool = makeDisk(opened.folder)
     const config = await makeBucket()

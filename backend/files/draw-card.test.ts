@@ -70,7 +70,7 @@ test.each([
   expect(capHeight / lineHeight).toBeLessThan(0.7)
 })
 
-test('two lines are about equally long', async () => {
+test('the two lines of a title are about equally long', async () => {
   const title = 'Letters to the people of the town'
   const columns = await findInk(await draw(title), TITLE, 'columns')
   expect(columns.lastIndexOf(true)).toBeLessThan(660)
@@ -151,6 +151,6 @@ test.each([...'AÖŁẎЖҚΩἘ7₴محא'])('%s can be written', (letter) => {
   expect(toWritable(letter)).toBe(letter)
 })
 
-test.each([...'Ꮳ李山たअরதસნԱ김'])('%s cannot', (letter) => {
+test.each([...'Ꮳ李山たअরதસნԱ김'])('%s cannot be written', (letter) => {
   expect(toWritable(letter)).toBe(undefined)
 })

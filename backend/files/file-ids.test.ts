@@ -35,7 +35,7 @@ describeEachDatabase('ids of files', (open) => {
     expect(await site.ids()).toEqual(['mine', 'mine'])
   })
 
-  test('also after the upload expired, or the sweep or its post deleted the file', async () => {
+  test('an id stays its owner’s after the upload has expired, or the sweep or its post has deleted the file', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'expired', SECOND_CHUNK)
     await site.upload(alice, 'swept')
@@ -55,7 +55,7 @@ describeEachDatabase('ids of files', (open) => {
     })
   })
 
-  test('after its account is deleted nobody owns it, not even a new account with the same id', async () => {
+  test('once the account of its owner is deleted nobody owns an id, not even a new account under the same user id', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'mine')
     await site.posts.write(alice, 'one', { featuredImage: 'mine' })

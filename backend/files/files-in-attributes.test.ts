@@ -11,7 +11,7 @@ const address = (id: string) =>
   `https://blog.example/v1/storage/buckets/content/files/${id}/view?project=blog`
 
 describeEachDatabase('files that attributes name', (open) => {
-  test('they stay while a post refers to them, and are deleted with the last reference', async () => {
+  test('stay while a post refers to them, and are deleted with the last reference', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
     for (const id of ['cover', 'by-id', 'by-address', 'unused']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', {
@@ -31,7 +31,7 @@ describeEachDatabase('files that attributes name', (open) => {
     expect(await site.ids()).toEqual([])
   })
 
-  test('they are restored with a deleted post', async () => {
+  test('are restored with a deleted post', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
     await site.upload(alice, 'named')
     await site.posts.write(alice, 'one', { featuredImage: '', imageId: 'named' })
@@ -50,7 +50,7 @@ describeEachDatabase('files that attributes name', (open) => {
     expect(await site.ids()).toEqual(['named'])
   })
 
-  test('a reference to a file of another user neither preserves nor deletes it', async () => {
+  test('are neither preserved nor deleted by a reference in a post by another user', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
     for (const id of ['used', 'unused']) await site.upload(bob, id)
     await site.posts.write(bob, 'his', { featuredImage: 'used' })

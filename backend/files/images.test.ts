@@ -61,7 +61,7 @@ const withScan = (bytes: Buffer, parameters: number[]) => {
   const end = scanOf(bytes) + 2 + bytes.readUInt16BE(scanOf(bytes) + 2)
   return Buffer.concat([bytes.subarray(0, end - 3), Buffer.from(parameters), bytes.subarray(end)])
 }
-/** Faults of cameras in the format, and of programs. */
+/** Violations of the format by cameras and programs. */
 const CARELESS: [name: string, make: (whole: Buffer) => Buffer][] = [
   ['the scan parameters 0, 0, 0', (whole) => withScan(whole, [0, 0, 0])],
   ['other scan parameters', (whole) => withScan(whole, [0, 255, 17])],
@@ -193,15 +193,15 @@ describe('images that are accepted', () => {
     },
   )
 
-  test('12,000 pixels a side are still fine', async () => {
+  test('an image of 12,000 pixels a side is accepted', async () => {
     expect(await readImage(plainPng(12_000, 4), 'png')).toMatchObject({ width: 12_000 })
   })
 
-  test('50 megapixels are still fine', { tags: ['more'] }, async () => {
+  test('an image of 50 megapixels is accepted', { tags: ['more'] }, async () => {
     expect(await readImage(plainPng(5000, 10_000), 'png')).toMatchObject({ height: 10_000 })
   })
 
-  test('an image of 30 MB is fine', { tags: ['more'] }, async () => {
+  test('an image of 30 MB is accepted', { tags: ['more'] }, async () => {
     const noise = await drawNoise(28_000_000)
     expect((await stored(noise, 'png')).equals(noise)).toBe(true)
   })
@@ -229,7 +229,7 @@ describe('the dominant colour', () => {
       )
 
   test.each(['#c81e5a', '#000000', '#ffffff', '#0a14e6', '#808080'])(
-    'of a plain %s is near that',
+    'of a plain %s image is close to that colour',
     async (color) => {
       expect((await readImage(await plain(color).png().toBuffer(), 'png')).color).toSatisfy(
         near(color),
@@ -245,7 +245,7 @@ describe('the dominant colour', () => {
     },
   )
 
-  test('is what most of the image has, not its mean, in whatever corner the rest is', async () => {
+  test('is that of most of the image, not the mean, whichever corner the rest is in', async () => {
     const spot = await plain('#ffee00', { width: 140, height: 190 }).png().toBuffer()
     for (const gravity of ['northwest', 'southeast']) {
       const original = await plain('#0a14e6')
@@ -267,7 +267,7 @@ describe('the dominant colour', () => {
     ).toSatisfy(near('#c81e5a'))
   })
 
-  test('of a grey image, of the smallest one, and of the widest and highest', async () => {
+  test('is found in a grey image, the smallest one, the widest and the highest', async () => {
     expect(
       (await readImage(await plain('#777777').toColourspace('b-w').png().toBuffer(), 'png')).color,
     ).toSatisfy(near('#777777'))

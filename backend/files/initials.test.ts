@@ -19,7 +19,7 @@ test.each([
   ['ann@example.test', 'A'],
   ['... ---', ''],
   ['', ''],
-])('%j gives %j', (name, initials) => {
+])('the initials of %j are %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)
 })
 

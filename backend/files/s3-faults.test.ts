@@ -43,7 +43,7 @@ async function read(stream: Readable | undefined): Promise<Buffer> {
 }
 
 describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that is frozen is storageUnreachable for every call in the end, and works again when it is back', async () => {
+  test('that is frozen is reported as storageUnreachable by every call in the end, and works again when it is back', async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy, spool } = s3
     await blobStore.put('one', [Buffer.from('hello lamp')], 10)
@@ -95,7 +95,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
   })
 
-  test('whose object has another size than expected is an error', async () => {
+  test('that has an object of another size than expected is an error', async () => {
     await using s3 = await open()
     await s3.blobStore.put('cut', [Buffer.from('hello')], 10)
     for (const range of [undefined, { start: 0, end: 2 }, { start: 7, end: 9 }])

@@ -52,7 +52,7 @@ test('a decrypted token is unchanged, and each encryption of it differs', () => 
   expect(Buffer.from(first, 'base64').toString('latin1')).not.toContain('ya29')
 })
 
-test('it is not decrypted for another user, with another key, or after a changed byte', () => {
+test('a token is not decrypted for another user, with another key, or after a changed byte', () => {
   const tokens = makeProviderTokens(KEY)
   const sealed = tokens.encrypt('a token', 'alice')
   expect(tokens.decrypt(sealed, 'bob')).toBe(undefined)

@@ -15,7 +15,7 @@ const STATE = {
 }
 
 describeEachDatabase('sign-in with Google', (open) => {
-  test('a state is found once, by its own browser only', async () => {
+  test('a state can be used once, and only by its own browser', async () => {
     await using opened = await open()
     const { db } = opened
     await store.insertState(db, STATE)
@@ -39,7 +39,7 @@ describeEachDatabase('sign-in with Google', (open) => {
     expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([])
   })
 
-  test('of very many expired states some are deleted at a time', async () => {
+  test('very many expired states are deleted a batch at a time', async () => {
     await using opened = await open()
     const { db } = opened
     const states = Array.from({ length: 120 }, (_none, at) => ({ ...STATE, stateHash: `${at}` }))

@@ -160,18 +160,18 @@ describe('bodies', () => {
 
 describe('slow and broken clients', () => {
   test('headers that do not end: 408', async () => {
-    // No complete body arrives in time.
+    // The end of the headers does not arrive in time.
     const { url } = await openServer({ headersMs: 1000 })
     const { status, body } = await sendRaw(url, 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n')
     expect(status).toBe(408)
     expect(JSON.parse(body)).toMatchObject({ code: 408, version: VERSION })
   })
 
-  // The test decides when a time has passed, so that a busy host changes nothing.
+  // The test decides when a time limit has passed, so that a busy host makes no difference.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** Once a body is watched, the time that it has is over. */
+  /** Waits until a body is watched, then lets its time limit pass. */
   async function endBodyTime(): Promise<void> {
     await expect.poll(() => vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(BODY_WINDOW_MS)

@@ -30,7 +30,7 @@ test('a client that closes its connection is gone, and the reason is a refusal',
   await close()
 })
 
-test('a client whose request has ended is connected until its response is sent, and not aborted after', async () => {
+test('a client whose request has ended counts as connected until its response is sent, and is not aborted afterwards', async () => {
   const { url, seen, answer, close } = await open()
   const response = fetch(url, { method: 'POST', body: 'text' })
   const signal = await seen

@@ -1,4 +1,4 @@
-// Strict limits of several processes over one database.
+// Strict limits that several processes share over one database.
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -59,7 +59,7 @@ describeEachDatabase('two processes that count', (open, name) => {
     await expect(first.takeExactly([strict(10)])).rejects.toMatchObject({ status: 429 })
   })
 
-  test('reset counts of the time when the clock was fast', async () => {
+  test('reset counts from a time when the clock was fast', async () => {
     await using opened = await open()
     const { first } = openTwo(opened.db)
     await first.takeExactly([strict(1)])
@@ -72,15 +72,18 @@ describeEachDatabase('two processes that count', (open, name) => {
     await expect(first.takeExactly([strict(1)])).rejects.toMatchObject({ status: 429 })
   })
 
-  test.runIf(name === 'PostgreSQL')('count by its clock, whatever their own ones say', async () => {
-    await using opened = await open()
-    const { first, openAhead } = openTwo(opened.db)
-    const ahead = openAhead(HOUR * 1000)
-    await ahead.takeExactly([strict(2)])
-    expect(await first.takeExactly([strict(2)])).toMatchObject({ remaining: 0 })
-    await openAhead(DAY_MS).sweep()
-    await expect(first.takeExactly([strict(2)])).rejects.toMatchObject({ status: 429 })
-  })
+  test.runIf(name === 'PostgreSQL')(
+    'count by its clock, whatever their own clocks say',
+    async () => {
+      await using opened = await open()
+      const { first, openAhead } = openTwo(opened.db)
+      const ahead = openAhead(HOUR * 1000)
+      await ahead.takeExactly([strict(2)])
+      expect(await first.takeExactly([strict(2)])).toMatchObject({ remaining: 0 })
+      await openAhead(DAY_MS).sweep()
+      await expect(first.takeExactly([strict(2)])).rejects.toMatchObject({ status: 429 })
+    },
+  )
 
   test('store nothing that names a caller, and delete ended windows', async () => {
     await using opened = await open()

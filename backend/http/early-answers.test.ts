@@ -74,7 +74,7 @@ test.each(EARLY)('$what: $status with the headers of all answers', async ({ byte
   if (status >= 400) expect(answer.headers['cache-control']).toContain('no-store')
 })
 
-test('each of them counts as a request of the address', async () => {
+test('each early answer counts as a request from its address', async () => {
   for (const { what, bytes } of EARLY) {
     const requestCounts: number[] = []
     const limits = makeRateLimits({ isOn: true })
@@ -126,7 +126,7 @@ describe('content types', () => {
       })
   })
 
-  test('a long one takes time linear in its length', async () => {
+  test('a long content type takes time linear in its length', async () => {
     const { url } = await openServer()
     const type = `application/json${'; '.repeat(7000)}\t;`
     const answer = await sendRaw(

@@ -132,14 +132,14 @@ describe('writes', () => {
     expect(app.log.filter(({ event }) => event === 'refused origin')).toHaveLength(1)
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s counts as one', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s counts as a write', async (method) => {
     await using app = await makeApp()
     expect((await app.call(method, { origin: 'https://evil.example' })).statusCode).toBe(403)
     expect(app.written).toEqual([])
     expect((await app.call(method, { origin: OWN })).statusCode).toBe(200)
   })
 
-  test('reads go through from everywhere', async () => {
+  test('reads, however, are allowed from everywhere', async () => {
     await using app = await makeApp()
     expect(
       (await app.call('GET', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }))
@@ -150,7 +150,7 @@ describe('writes', () => {
 })
 
 describe('CORS', () => {
-  test.each([OWN, FRIEND])('%s is named, with credentials', async (origin) => {
+  test.each([OWN, FRIEND])('the headers name %s and allow credentials', async (origin) => {
     await using app = await makeApp()
     const { headers } = await app.call('GET', { origin })
     expect(headers).toMatchObject({
@@ -164,7 +164,7 @@ describe('CORS', () => {
   const corsOf = (headers: Record<string, unknown>) =>
     Object.keys(headers).filter((name) => name.startsWith('access-control'))
 
-  test.each(STRANGERS)('%s gets no CORS header for what it may only read', async (origin) => {
+  test.each(STRANGERS)('%s gets no CORS headers for reads', async (origin) => {
     await using app = await makeApp()
     for (const preflight of [{}, { 'access-control-request-method': 'GET' }])
       for (const method of ['GET', 'OPTIONS'] as const) {
@@ -200,7 +200,7 @@ describe('CORS', () => {
     expect(app.written).toEqual([])
   })
 
-  test('the response reveals nothing about the user of the page', async () => {
+  test('the response to a refused write reveals nothing about the user of the page', async () => {
     await using app = await makeApp()
     const origin = 'https://evil.example'
     const [guest, blocked] = await Promise.all([
@@ -218,7 +218,7 @@ describe('CORS', () => {
     'capacitor://localhost',
     'https://evil.example/',
     `https://${'a'.repeat(300)}`,
-  ])('%s is no origin that an answer can name', async (origin) => {
+  ])('no response names the origin %s', async (origin) => {
     await using app = await makeApp()
     const answer = await app.call('POST', { origin })
     expect(answer.statusCode).toBe(403)
@@ -227,7 +227,7 @@ describe('CORS', () => {
     expect(corsOf((await app.call('OPTIONS', preflight)).headers)).toEqual([])
   })
 
-  test('a refused origin is logged once a minute, also after a preflight alone', async () => {
+  test('a refused origin is logged once a minute, even after only a preflight', async () => {
     await using app = await makeApp()
     const refused = () => app.log.filter(({ event }) => event === 'refused origin')
     for (let time = 0; time < 5; time++) await app.call('POST', { origin: 'https://one.example' })
@@ -326,7 +326,7 @@ test('a blog with a public URL does not accept loopback origins', () => {
 
 const ALLOWED = ['https://blog.example', 'http://localhost:3000']
 
-describe('passes', () => {
+describe('a return URL is accepted', () => {
   test.each([
     ['https://blog.example', 'https://blog.example/'],
     [
@@ -338,7 +338,7 @@ describe('passes', () => {
   ])('%s', (text, url) => expect(readReturnUrl('url', text, ALLOWED)).toBe(url))
 })
 
-describe('is refused', () => {
+describe('a return URL is refused', () => {
   test.each([
     '',
     '/login',

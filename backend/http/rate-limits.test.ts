@@ -76,7 +76,7 @@ test('each of several processes has its share of a general limit, rounded up', (
   expect(refusalOf(() => limits.take([perMinute(2)])).headers['x-ratelimit-limit']).toBe('1')
 })
 
-test('switched off, nothing is counted', () => {
+test('while rate limits are switched off, nothing is counted', () => {
   const limits = makeRateLimits({ isOn: false })
   for (let call = 0; call < 5; call++) expect(limits.take([charge('a', 1)])).toBe(undefined)
 })

@@ -7,7 +7,7 @@ import { encode, isCopyCurrent } from './responses.ts'
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
 
 test.each(['br', 'gzip', 'identity'] as const)(
-  'what is cached in %s takes no more memory than its length',
+  'a response cached as %s takes no more memory than its length',
   async (encoding) => {
     const text = 'The word is samar. '.repeat(500)
     const bytes = await encode(text, encoding)
@@ -27,10 +27,13 @@ test.each([
   { named: 'a', etag: '"a"', isCurrent: false },
   { named: '', etag: '"a"', isCurrent: false },
   { named: undefined, etag: '"a"', isCurrent: false },
-])('a copy named $named of what is named $etag: $isCurrent', ({ named, etag, isCurrent }) => {
-  const headers = { 'cache-control': 'no-cache', 'if-none-match': named }
-  expect(isCopyCurrent({ headers } as FastifyRequest, etag)).toBe(isCurrent)
-})
+])(
+  'a copy with the ETag $named of a response with the ETag $etag is current: $isCurrent',
+  ({ named, etag, isCurrent }) => {
+    const headers = { 'cache-control': 'no-cache', 'if-none-match': named }
+    expect(isCopyCurrent({ headers } as FastifyRequest, etag)).toBe(isCurrent)
+  },
+)
 
 test('a request that is conditional only on a time never gets 304', () => {
   const headers = { 'if-modified-since': new Date().toUTCString() }

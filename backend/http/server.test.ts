@@ -75,7 +75,7 @@ describe('projects', () => {
     expect(calls).toEqual([])
   })
 
-  test('the version and the ping need none', async () => {
+  test('the version and the ping need no project', async () => {
     const { url } = await openServer()
     expect(await (await fetch(`${url}/v1/health/version`)).json()).toEqual({ version: VERSION })
     expect((await fetch(`${url}/v1/ping`)).status).toBe(200)
@@ -121,7 +121,7 @@ describe('errors', () => {
     expect((await call('/v1/nothing')).status).toBe(204)
   })
 
-  test('each 503 is logged with its cause, once a second and cause, with a count', async () => {
+  test('each 503 is logged with its cause and a count, once a second for each cause', async () => {
     const { call, log } = await openServer()
     const lines = () => log.filter(({ event }) => event === 'unavailable')
     await Promise.all(Array.from({ length: 5 }, () => call('/v1/full')))
@@ -150,7 +150,7 @@ describe('errors', () => {
     ['POST', '/elsewhere'],
     ['QUERY', '/v1/nothing'],
     ['QUERY', '/elsewhere'],
-  ])('%s %s is no address: 404 as JSON', async (method, path) => {
+  ])('%s %s is no route: 404 as JSON', async (method, path) => {
     const { call } = await openServer()
     const answer = await call(path, {
       method,
@@ -174,7 +174,7 @@ describe('errors', () => {
     `/v1/${'a'.repeat(4000)}`,
     '/v1/nothing;project=blog',
     '/%5c%5cv1/nothing',
-  ])('the path %s never reaches a handler nor breaks the server', async (path) => {
+  ])('the path %s neither reaches a handler nor breaks the server', async (path) => {
     const { url } = await openServer()
     const { status, body } = await sendPath(url, path, { 'x-appwrite-project': 'blog' })
     expect([400, 404]).toContain(status)
@@ -240,7 +240,7 @@ describe('answers', () => {
     expect((await call('/v1/refused', { method: 'HEAD' })).status).toBe(404)
   })
 
-  test('while stopping every response closes its connection, also of earlier requests', async () => {
+  test('while the server is stopping, every response closes its connection, even to earlier requests', async () => {
     const { call, server, started, finishSlow } = await openServer()
     expect((await call('/v1/nothing')).headers.get('connection')).toBe('keep-alive')
     const slow = call('/v1/slow')
@@ -251,7 +251,7 @@ describe('answers', () => {
     expect((await slow).headers.get('connection')).toBe('close')
   })
 
-  test('a request with headers on their way is still answered while the server closes', async () => {
+  test('a request whose headers are still arriving is answered while the server closes', async () => {
     const { url, server } = await openServer()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     const accepted = once(server.app.server, 'connection')
@@ -304,7 +304,7 @@ describe('scopes and counts', () => {
     ])
   })
 
-  test('a counted answer says how many calls are left, a refused one when to try again; the API key is not counted', async () => {
+  test('the answer to a counted call says how many are left, and a refusal when to try again; the API key is not counted', async () => {
     const { call, log } = await openServer()
     const first = await call('/v1/counted')
     expect([
@@ -344,7 +344,7 @@ describe('scopes and counts', () => {
     expect((await call('/v1/nothing', { headers: { 'x-appwrite-key': 'x' } })).status).toBe(429)
   })
 
-  test('one request too many whose address cannot be decoded is refused like any other', async () => {
+  test('a request beyond the limit is refused even if its address cannot be decoded', async () => {
     const refuse = () => {
       throw new Refusal('general_rate_limit_exceeded')
     }

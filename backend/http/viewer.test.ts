@@ -14,7 +14,7 @@ test('a cookie is found by its whole name', () => {
   expect(find({ headers: {} })).toBe(undefined)
 })
 
-test('on https no cookie is read that another host could set', () => {
+test('on https no cookie that another host could set is read', () => {
   const site = { publicUrl: 'https://blog.test', isHttps: true, isCrossSite: false }
   const { find } = makeCookie(cookieName('mark', site), site)
   expect(find({ headers: { cookie: 'mark=planted; __Secure-mark=planted' } })).toBe(undefined)

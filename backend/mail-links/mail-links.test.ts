@@ -42,7 +42,7 @@ describeEachDatabase('a sign-in link', (open) => {
   })
 
   test.each(['magic-url', 'email-code', 'sign-in'] as const)(
-    'signs in once, also for a verified address, and in one of many concurrent calls: %s',
+    'signs in only once, even for a verified address, and in one of many concurrent calls: %s',
     async (kind) => {
       await using context = await makeSite(open)
       const { db } = context

@@ -16,7 +16,7 @@ const makeUser = (id: string) =>
 const REFUSED = expect.objectContaining({ type: 'user_invalid_token' })
 
 describeEachDatabase('mailed tokens', (open) => {
-  test('only a hash is stored, for the lifetime of its kind', async () => {
+  test('only the hash of a token is stored, and the token is valid for the lifetime of its kind', async () => {
     await using opened = await open()
     const { db } = opened
     await insertUser(db, makeUser('alice'))
@@ -86,7 +86,7 @@ describeEachDatabase('mailed tokens', (open) => {
     },
   )
 
-  test('they are deleted with their user, or all at once', async () => {
+  test('are deleted with their user, or all at once', async () => {
     await using opened = await open()
     const { db } = opened
     for (const id of ['alice', 'bob', 'carla']) {

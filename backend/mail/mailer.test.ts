@@ -31,7 +31,7 @@ function makeTestMailer(mail: MailConfig, dataDir = '', retryMs = [1, 1]) {
   return { mailer, log, logText: () => JSON.stringify(log), [Symbol.dispose]: mailer.close }
 }
 
-test('a mail arrives with both parts, its link whole', async () => {
+test('a mail arrives with both parts, and its link in one piece', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   await it.mailer.send(MAIL)
@@ -68,7 +68,7 @@ test.each([
   'alice@example.test\r\nBcc: bob@example.test',
   'alice@example.test, bob@example.test',
   'alice@example.test\nRCPT TO:<bob@example.test>',
-])('%j reaches no second person', async (to) => {
+])('a mail to %j reaches no second person', async (to) => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   await it.mailer.send({ ...MAIL, to, subject: 'Hello\r\nBcc: bob@example.test' })
@@ -134,16 +134,23 @@ test('an unreachable mail server is logged and causes no error', async () => {
 test.each([
   { refusals: 1, end: 'mail sent' },
   { refusals: 2, end: 'mail lost' },
-])('closing retries a waiting mail once, at once: $end', async ({ refusals, end }) => {
-  await using sink = await makeSmtpSink()
-  using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM }, '', [3_600_000, 3_600_000])
-  sink.refuseNext(refusals, { code: 451, words: 'come back later' })
-  const sending = it.mailer.send(MAIL)
-  await expect.poll(() => it.log.length).toBe(1)
-  it.mailer.close()
-  await sending
-  expect(it.log.map(({ event }) => event)).toEqual(['mail delayed', end])
-})
+])(
+  'closing the mailer retries a waiting mail once, without delay: $end',
+  async ({ refusals, end }) => {
+    await using sink = await makeSmtpSink()
+    using it = makeTestMailer(
+      { kind: 'smtp', url: sink.url, from: FROM },
+      '',
+      [3_600_000, 3_600_000],
+    )
+    sink.refuseNext(refusals, { code: 451, words: 'come back later' })
+    const sending = it.mailer.send(MAIL)
+    await expect.poll(() => it.log.length).toBe(1)
+    it.mailer.close()
+    await sending
+    expect(it.log.map(({ event }) => event)).toEqual(['mail delayed', end])
+  },
+)
 
 test('without a mail server each mail is a file of the outbox that only its owner can read', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-mail-'))

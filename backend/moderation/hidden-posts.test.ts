@@ -133,7 +133,7 @@ describeEachDatabase('moderation', (open) => {
     expect(await posts.read(GUEST, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
   })
 
-  test('posts of an unblocked author are visible again, unchanged', async () => {
+  test('posts by an unblocked author are visible again, unchanged', async () => {
     await using posts = await start(open)
     await posts.write(bob, 'b')
     const before = await posts.read(GUEST, 'b')

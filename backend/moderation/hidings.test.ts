@@ -1,5 +1,5 @@
-// Hiding all comments by a user who has many: readers see it with the answer, small transactions
-// then update the comments, and it can be undone meanwhile.
+// Hiding all comments by a user who has many: readers see the effect as soon as the call is
+// answered, small transactions then update the comments, and meanwhile it can be undone.
 import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
@@ -47,7 +47,7 @@ async function start(db: Database) {
 }
 
 describeEachDatabase('hiding all comments by a user', (open) => {
-  test('readers see it with the answer, and the comments are updated later', async () => {
+  test('is visible to readers as soon as it is answered, and updates the comments later', async () => {
     await using opened = await open()
     const {
       hideAll,
@@ -81,7 +81,7 @@ describeEachDatabase('hiding all comments by a user', (open) => {
     await expectExactCounts()
   })
 
-  test('undone while it runs, it changes nothing; comments hidden before stay hidden', async () => {
+  test('changes nothing when it is undone while it runs; comments hidden before stay hidden', async () => {
     await using opened = await open()
     const {
       hideAll,
@@ -122,11 +122,11 @@ describeEachDatabase('hiding all comments by a user', (open) => {
     expect(await update(alice, 'c999', { status: 'shown' })).toMatchObject({ status: 'shown' })
   })
 
-  test('several processes apply a decision once, also after a restart', async () => {
+  test('several processes apply a decision only once, even after a restart', async () => {
     await using opened = await open()
     const { hideAll, context, countWithStatus, expectExactCounts, db } = await start(opened.db)
     await hideAll(operator, 'p', { userId: 'bob', isHidden: true })
-    // Stands for other processes.
+    // These contexts stand for other processes.
     const others = Array.from({ length: 3 }, () => ({ ...context, db: db.withoutPlugins() }))
     await Promise.all(others.map((other) => applyAllHidings(other)))
     expect([await countWithStatus('hidden'), await countWithStatus('rejected')]).toEqual([900, 100])

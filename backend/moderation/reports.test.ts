@@ -87,7 +87,7 @@ describeEachDatabase('reports', (open, name) => {
     expect([total, documents.length]).toEqual([9, 9])
   })
 
-  test('comments of blocked people do not wait', async () => {
+  test('comments by blocked people do not wait', async () => {
     await using opened = await open()
     const { db } = await startWithWaiting(opened.db)
     expect(await countWaiting(db)).toMatchObject({ waiting: 12 })
@@ -95,7 +95,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await countWaiting(db)).toEqual({ waiting: 0, since: '' })
   })
 
-  /** Three waiting comments of dora on each of four posts; `ids` are their ids by post. */
+  /** Three waiting comments by dora on each of four posts; `ids` are their ids by post. */
   async function startWithWaiting(db: Database) {
     const started = await start(db)
     const { site, posts, close, write } = started

@@ -58,7 +58,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([{ text: 'secret words', commentId: $id }])
   })
 
-  test('unread comments on a post are one notification of its author, without the author’s own', async () => {
+  test('unread comments on a post are one notification for its author, which leaves out the author’s own', async () => {
     await using opened = await open()
     const { write, list } = await start(opened.db)
     await write(bob, 'one')
@@ -94,7 +94,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(carol)).toEqual([])
   })
 
-  test('a notification is new until the list is seen, and unread until it is read by its person', async () => {
+  test('a notification is new until the list is seen, and unread until its recipient reads it', async () => {
     await using opened = await open()
     const { count, context, replyId } = await startWithReply(opened.db)
     expect(await count(bob)).toEqual({ new: 1, unread: 1 })
@@ -124,7 +124,7 @@ describeEachDatabase('notifications', (open) => {
     return started
   }
 
-  test('likes of a day are one notification, without the author’s own', async () => {
+  test('the likes of a day are one notification, which leaves out the author’s own', async () => {
     await using opened = await open()
     const { posts, list } = await startWithLikes(opened.db)
     await posts.setLike(alice, 'p', true)

@@ -204,17 +204,20 @@ describe('headers', () => {
     ['fetched by a page of another site', 'cross-site', 'no-cors', 'script', false],
     ['fetched by a neighbouring site', 'same-site', 'cors', 'empty', false],
     ['fetched by a page of this site', 'same-origin', 'cors', 'empty', true],
-  ])('a page %s: with the session %s %s %s: %s', async (_, site, mode, dest, isPersonal) => {
-    const { url, cookies } = await openBlog()
-    const answer = await sendPath(url, '/', {
-      cookie: 'a_session_blog=1',
-      'sec-fetch-site': site,
-      'sec-fetch-mode': mode,
-      'sec-fetch-dest': dest,
-    })
-    expect(cookies).toEqual([isPersonal ? 'a_session_blog=1' : null])
-    expect(answer.headers['cache-control']).toBe('private, no-store')
-  })
+  ])(
+    'a page %s (%s, %s, %s) is rendered with the session: %s',
+    async (_, site, mode, dest, isPersonal) => {
+      const { url, cookies } = await openBlog()
+      const answer = await sendPath(url, '/', {
+        cookie: 'a_session_blog=1',
+        'sec-fetch-site': site,
+        'sec-fetch-mode': mode,
+        'sec-fetch-dest': dest,
+      })
+      expect(cookies).toEqual([isPersonal ? 'a_session_blog=1' : null])
+      expect(answer.headers['cache-control']).toBe('private, no-store')
+    },
+  )
 
   test('only the page after a sign-in with Google may call Google', async () => {
     const { url } = await openBlog()
@@ -278,7 +281,7 @@ describe('addresses', () => {
     expect(rendered).toEqual([])
   })
 
-  test('an unknown route of the API counts towards the address', async () => {
+  test('an unknown route of the API counts towards the limit of its address', async () => {
     const { url, takeAll } = await openBlog()
     takeAll()
     expect((await fetch(`${url}/v1/nope`)).status).toBe(429)
@@ -347,7 +350,7 @@ describe('scripts', () => {
   const sourceOf = ({ headers }: Response) =>
     /script-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
 
-  test('every answer of a page for everyone has a nonce of its own beside the hash, a 304 too, and the page holds none', async () => {
+  test('each response with a page for everyone, even a 304, has its own nonce beside the hash, and the page contains none', async () => {
     const { url, nonces } = await openBlog()
     const first = await fetch(`${url}/`)
     const second = await fetch(`${url}/`, {
@@ -364,7 +367,7 @@ describe('scripts', () => {
     expect(nonces.every((nonce) => nonce === undefined)).toBe(true)
   })
 
-  test('a personal page is allowed its nonce alone', async () => {
+  test('a personal page allows only scripts with its nonce', async () => {
     const { url, nonces } = await openBlog()
     const answer = await fetch(`${url}/settings`, { headers: { cookie: 'alice' } })
     expect(sourceOf(answer)).toBe(`'self' 'nonce-${nonces[0]}'`)

@@ -94,7 +94,7 @@ describeEachDatabase('the word index', (open, name) => {
 
 /** All of them contain `often` and `always`; a few contain `rare` and `lamp`. */
 async function addManyPosts(db: Database): Promise<void> {
-  // PostgreSQL gathers no statistics about a few different words.
+  // With only a few different words PostgreSQL would gather no statistics.
   const words = `'often:1 always:2 w' || n % 300 || ':3' || case when n % 500 = 0 then ' rare:4 lamp:5' else '' end`
   await (isShared(db)
     ? sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", title, lexemes)

@@ -22,7 +22,7 @@ function toQuery(method: string, attribute: string, values: unknown[]): string {
 const contains = (values: string[]) => toQuery('contains', 'content', values)
 const texts = (count: number, text: string) => Array.from({ length: count }, (_, at) => text + at)
 
-/** Slow to find in a text of many `a`s: it matches everywhere, except for its end. */
+/** Slow to find in a text of many `a`s: it matches everywhere except at its end. */
 function needle(chars: number): string {
   return `${'a'.repeat(chars - 1)}b`
 }

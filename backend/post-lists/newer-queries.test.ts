@@ -53,7 +53,7 @@ describeEachDatabase('newer queries', (open) => {
     expect((await posts.ids(...queries)).join('')).toBe(ids)
   })
 
-  test('a random order shows the same posts, another one each time, and has no cursors', async () => {
+  test('a random order shows the same posts, in another order each time, and has no cursors', async () => {
     const orders = new Set<string>()
     for (let time = 0; time < 40; time++)
       orders.add((await posts.ids('orderRandom()', 'orderDesc("$createdAt")', 'limit(3)')).join(''))

@@ -195,7 +195,7 @@ describeEachDatabase('searching posts', (open) => {
       expect(await posts.count(viewer)).toBe(ids.split(' ').length)
     })
 
-    test('posts that are shown again and published are found', async () => {
+    test('posts are found once they are shown again or published', async () => {
       await using posts = await startWithSecrets()
       await posts.hide(KEY, 'hidden', false)
       await posts.update(alice, 'draft', change({ status: 'active' }))
@@ -260,7 +260,7 @@ describeEachDatabase('searching posts', (open) => {
     expect(await waiting.execute()).toEqual([])
   })
 
-  // Few are ranked by their titles, many by the index, and of too many not all are listed.
+  // Few results are ranked by their titles, many by the index; of too many only some are listed.
   for (const count of [30, 230, 1030])
     test(`${count} results are paged by rank and then by age, and counted on all pages`, {
       tags: count > 1000 ? ['more'] : [],

@@ -104,7 +104,7 @@ test.each([
   ['line breaks', `<pre>${'<br> '.repeat(80_000)}<b>x</b></pre>`],
   ['samples in samples', '<pre> '.repeat(60_000)],
 ])('finding samples among many %s takes linear time', (_name, html) => {
-  // Quadratic time would be minutes.
+  // Quadratic time would take minutes.
   expect(threadCpuMs(() => expect(findSamples(html)).toEqual([]))).toBeLessThan(1000)
 })
 

@@ -5,7 +5,7 @@ import { planOf } from '#test/support/plans.ts'
 import { selectPending, selectRulesRange } from './post-texts-store.ts'
 
 testEachDatabase(
-  'posts that are missing in the word index are found by an index of their own',
+  'posts that are missing from the word index are found by an index of their own',
   async (open, name) => {
     await using opened = await open()
     const plan = await planOf(

@@ -12,7 +12,7 @@ import { findLikedBy, findOldestLikers, lockPostsOf } from './store.ts'
 const KEY: Viewer = { role: 'key' }
 const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']
 
-/** The same numbers each time. */
+/** Pseudo-random numbers, the same in each run. */
 function makeRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

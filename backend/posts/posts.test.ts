@@ -113,7 +113,7 @@ describeEachDatabase('posts', (open) => {
     expect(documents[0]?.likeId?.at(-1)).toBe('p0001')
   })
 
-  test('of two edits at once the last one wins as a whole', async () => {
+  test('of several edits at once the last one wins as a whole', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
     // Other posts show the images, too: they stay when this one shows another.
@@ -179,17 +179,20 @@ describeEachDatabase('posts', (open) => {
     test.each([
       { what: 'hidden', data: { status: 'inactive' }, by: bob, type: 'document_not_found' },
       { what: 'hidden', data: { status: 'inactive' }, by: alice, type: 'user_unauthorized' },
-    ])('a post $what meanwhile is not liked by $by.userId', async ({ data, by, type }) => {
-      await using posts = await start()
-      await posts.write(alice, 'one')
-      const changedPosts = changedMeanwhile(posts.db, () =>
-        posts.update(alice, 'one', { ...EDIT, data }),
-      )
-      await expect(changedPosts.setLike(by, 'one', true)).rejects.toMatchObject({ type })
-      expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
-    })
+    ])(
+      'a post that was $what meanwhile cannot be liked by $by.userId',
+      async ({ data, by, type }) => {
+        await using posts = await start()
+        await posts.write(alice, 'one')
+        const changedPosts = changedMeanwhile(posts.db, () =>
+          posts.update(alice, 'one', { ...EDIT, data }),
+        )
+        await expect(changedPosts.setLike(by, 'one', true)).rejects.toMatchObject({ type })
+        expect(await posts.db.selectFrom('postLike').selectAll().execute()).toEqual([])
+      },
+    )
 
-    test('a post that was hidden meanwhile gets no like', async () => {
+    test('a like of a post that was hidden meanwhile cannot be removed', async () => {
       await using posts = await start()
       await posts.write(alice, 'one')
       await posts.setLike(bob, 'one', true)

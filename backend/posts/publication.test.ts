@@ -61,14 +61,14 @@ describeEachDatabase('the publication of posts', (open) => {
     })
   })
 
-  test('the time at which it is active for the first time is its date from then on', async () => {
+  test('the time at which a post is first active is its date from then on', async () => {
     await using blog = await startPublished()
     const times = { publishedAt: at(3), $createdAt: at(3), $updatedAt: at(3) }
     expect(blog.published).toMatchObject(times)
     expect(await blog.read(GUEST, 'late')).toMatchObject(times)
   })
 
-  test('an edit, and deactivating and reactivating, do not change it', async () => {
+  test('editing, deactivating and reactivating a post do not change its time of publication', async () => {
     await using blog = await startPublished()
     for (const [second, data] of [
       [4, { title: 'Renamed' }],
@@ -98,7 +98,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
   })
 
-  test('in lists of all posts, of an author and of a tag it is the newest post', async () => {
+  test('the post that was published last is the newest in lists of all posts, of an author and of a tag', async () => {
     await using blog = await startPublished()
     expect(await blog.ids()).toEqual(['late', 'other'])
     expect(await blog.ids(['equal("userid", ["alice"])'])).toEqual(['late', 'other'])
@@ -107,7 +107,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.ids(['cursorBefore("other")'])).toEqual(['late'])
   })
 
-  test('the post before it is the one that was published before it, and none is newer', async () => {
+  test('posts are neighbours in the order of their publication', async () => {
     await using blog = await startPublished()
     expect(await blog.readAdjacentPosts(bob, 'late')).toMatchObject({
       previous: { $id: 'other' },
@@ -119,7 +119,7 @@ describeEachDatabase('the publication of posts', (open) => {
     })
   })
 
-  test('the search finds it before those that were published before it', async () => {
+  test('the search lists a post before those that were published earlier', async () => {
     await using blog = await startPublished()
     const { documents } = await blog.search(bob, { q: 'oil', page: 1 })
     expect(documents.map(({ $id, $createdAt }) => [$id, $createdAt])).toEqual([
@@ -205,7 +205,7 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.read(alice, 'one')).toMatchObject({ title: 'Two' })
   })
 
-  test('lists are filtered, ordered and selected by it; a draft has none', async () => {
+  test('lists can filter by, order by and select the time of publication; a draft has none', async () => {
     await using blog = await startPublished()
     await blog.write(alice, 'draft', { status: 'inactive' })
     const listIds = async (...queries: string[]) =>

@@ -66,6 +66,6 @@ test.each([
   ['another bucket', '<img src="/v1/storage/buckets/other/files/a/view">', []],
   ['another page of the file', '<a href="/v1/storage/buckets/content/files/a/viewer">x</a>', []],
   ['no id', '<a href="/v1/storage/buckets/content/files/-a/view">x</a>', []],
-])('%s', (_name, html, shown) => {
+])('the files of %s are found, if there are any', (_name, html, shown) => {
   expect(findShownFiles(html, 'content')).toEqual(shown)
 })

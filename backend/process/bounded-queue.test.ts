@@ -8,7 +8,7 @@ function makeWork() {
   return { work: () => promise, resolve, reject }
 }
 
-test('no more jobs than the limit run at once, the others in the order of their arrival', async () => {
+test('no more jobs than the limit run at once, and the others follow in order of arrival', async () => {
   const inQueue = makeBoundedQueue({ concurrency: 2, waiting: 10 })
   const started: number[] = []
   const works = Array.from({ length: 4 }, makeWork)
@@ -159,7 +159,7 @@ describe('callers', () => {
 
 // The lock by key.
 
-test('work under one key runs one after another, under another key at once', async () => {
+test('jobs under one key run one after another, and those under another key at the same time', async () => {
   const withLock = makeKeyedLock({ waiting: 2 })
   const steps: string[] = []
   const gate = Promise.withResolvers<void>()

@@ -128,7 +128,7 @@ describe('a secret of the data folder', () => {
   )
 })
 
-test('the log writes one JSON line an entry and redacts secrets', () => {
+test('the log writes one JSON line per entry and redacts secrets', () => {
   const { lines, log } = collectLog()
   log.info(
     {

@@ -58,7 +58,7 @@ async function addReadPosts(db: Database, count: number): Promise<void> {
 }
 
 describeEachDatabase('reads', (open) => {
-  test('each reader counts once a day, the author never, drafts and unknown posts neither', async () => {
+  test('each reader counts once a day; the author never counts, nor do drafts and unknown posts', async () => {
     await using opened = await open()
     const { reads, listReads, advance } = await start(opened.db)
     for (const reader of [guest(), guest(), guest(2), guest(2, 'Chrome'), alice, bob, bob])
@@ -81,7 +81,7 @@ describeEachDatabase('reads', (open) => {
     expect(await listReads(bob)).toEqual([])
   })
 
-  test('the numbers are of thirty days including today, and of the most read posts first', async () => {
+  test('the numbers cover thirty days including today, and list the most read posts first', async () => {
     await using opened = await open()
     const { reads, advance } = await start(opened.db)
     reads.record('a', guest())
@@ -262,7 +262,7 @@ test('a reader counts once for each post and day', () => {
   expect(readers.isFirst('2023-11-21', 'a', guest())).toBe(true)
 })
 
-test('an address counts a few times for a post, however many user agents it names', () => {
+test('an address counts only a few times for a post, however many user agents it names', () => {
   const readers = makeUniqueReaders()
   const counted = (address: string) =>
     Array.from({ length: 500 }, (_, at) =>

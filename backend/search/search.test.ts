@@ -60,7 +60,7 @@ test.each([
   expect(marked(text, q)).toBe(shown)
 })
 
-test.each(['', ' ', 'a', '"x"', '!!', 'é', 'a'.repeat(201)])('%j is refused', (q) => {
+test.each(['', ' ', 'a', '"x"', '!!', 'é', 'a'.repeat(201)])('a search for %j is refused', (q) => {
   expect(() => parseSearchTerms(q)).toThrow('param')
 })
 
