@@ -60,7 +60,7 @@ for (const [kind, tags] of DATABASES)
       const id = await blog.post(alice, { title: 'One' })
       const page = `/post/${id}`
       /**
-       * Both servers have cached the page before the change; afterwards both show the expected text.
+       * Both servers have cached the page before the change; after it both show the expected text.
        */
       const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
         const before = await read(path)

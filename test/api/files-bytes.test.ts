@@ -17,7 +17,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       { range: 'bytes=-7', part: [-7, undefined] },
       { range: 'bytes=-99999999', part: [0, undefined] },
       { range: 'bytes=10-99999999', part: [10, undefined] },
-    ])('$range gives exactly these bytes', async ({ range, part }) => {
+    ])('$range returns exactly these bytes', async ({ range, part }) => {
       const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
@@ -40,7 +40,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       }
     })
 
-    test('ranges beyond the file are 416; other units and several ranges give the whole file; If-Range must match', async () => {
+    test('an invalid range is 416; other units, several ranges and a wrong If-Range return the whole file', async () => {
       const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
@@ -66,7 +66,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect([await ifRange(`"${file.signature}"`), await ifRange('"other"')]).toEqual([206, 200])
     })
 
-    test('a known ETag is answered 304, and HEAD like GET without the bytes', async () => {
+    test('a matching ETag is answered 304, and HEAD like GET without the bytes', async () => {
       const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
@@ -94,7 +94,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       }
     })
 
-    test('permissions restrict who reads the bytes; browsers then revalidate each time, and only readers get 304', async () => {
+    test('with permissions only readers get the bytes or a 304, and browsers revalidate each time', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')

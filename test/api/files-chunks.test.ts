@@ -1,4 +1,4 @@
-// Uploads in chunks over real HTTP: in any order, at the same time, repeated, by another user,
+// Uploads in chunks over real HTTP: in any order, at the same time, repeated, by other users or
 // never finished.
 
 import { readdir } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000
 
-/** An image of two chunks, the last of which is short. */
+/** An image of two chunks; the last one is short. */
 let twoChunks: Buffer
 beforeAll(async () => {
   twoChunks = await drawNoise(CHUNK + 20_000)
@@ -187,7 +187,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
-    test('another user neither continues nor deletes an upload, and its uploader finishes it', async () => {
+    test('another user can neither continue nor delete an upload, and its uploader can finish it', async () => {
       const { call, blog, alice, uploadId } = await startUpload(1)
       const bob = await blog.makePerson('bob')
       const path = `${CONTENT}/${uploadId}`
@@ -228,8 +228,8 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await listChunks(blog)).toEqual([])
     })
 
-    test('a chunk with another total than the first one is refused', async () => {
-      // The last chunk is small.
+    test('a chunk with a different total from the first one is refused', async () => {
+      // The last chunk is small, and so quick to send.
       const { blog, alice, uploadId } = await startUpload(1)
       const bytes = Buffer.alloc(twoChunks.length - CHUNK + 1)
       expect(
@@ -250,7 +250,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await listChunks(blog)).toEqual([])
     })
 
-    test('chunks that form no image leave nothing behind', async () => {
+    test('chunks that do not form an image leave nothing behind', async () => {
       const { blog, alice, uploadId } = await startUpload()
       const last = await sendChunk(blog, alice, 1, {
         uploadId,
@@ -274,7 +274,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       await expect.poll(() => listChunks(blog)).toEqual([])
     })
 
-    describe('of twenty unfinished uploads', () => {
+    describe('twenty unfinished uploads', () => {
       // A last chunk of 20 bytes is sent quickly and leaves the upload unfinished.
       const begin = (blog: TestBlog, person: Person, id: string) =>
         sendChunk(blog, person, 1, { id, bytes: Buffer.alloc(20), total: CHUNK + 20 })
@@ -287,7 +287,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         return { ...blog, alice, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
       }
 
-      test('each can continue, and no other can begin', async () => {
+      test('can all continue, but no further one can begin', async () => {
         await using blog = await startTwenty()
         expect(await begin(blog, blog.alice, 'u20')).toMatchObject(
           refusal(400, 'general_argument_invalid'),
@@ -295,7 +295,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         expect(await begin(blog, blog.alice, 'u3')).toMatchObject({ status: 201 })
       })
 
-      test('none is left after a day', async () => {
+      test('are gone after a day', async () => {
         await using blog = await startTwenty()
         blog.passTime(DAY_MS + 1000)
         const { cookie } = await signInAgain(blog, blog.alice)

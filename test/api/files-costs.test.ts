@@ -1,5 +1,5 @@
-// What the image work of other users costs on a running server: heavy previews and uploads, each
-// with a bounded wait, at the same time as ordinary ones.
+// Effects of heavy image work on other users of a running server: heavy previews and uploads, each
+// with a bounded wait, run at the same time as ordinary ones.
 // @module-tag more
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ async function makeFile(blog: TestBlog, bytes: Buffer, name = 'photo.png') {
   return { alice, id: String(body.$id) }
 }
 
-/** An interlaced image, which is decoded as a whole in memory, and slowly. */
+/** An interlaced image, which is decoded slowly and as a whole in memory. */
 async function drawHeavy(): Promise<Buffer> {
   const background = { r: 10, g: 20, b: 30 }
   return await sharp({ create: { width: 6000, height: 6000, channels: 3, background } })
@@ -27,7 +27,7 @@ async function drawHeavy(): Promise<Buffer> {
 }
 
 describe('ordinary previews and uploads', () => {
-  test('are served while large ones and heavy uploads of the same address wait for each other', async () => {
+  test('are served while large ones and heavy uploads from the same address wait for each other', async () => {
     await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
     const { alice, id } = await makeFile(
       blog,
@@ -60,7 +60,7 @@ describe('ordinary previews and uploads', () => {
     expect(statuses).toContain(200)
   })
 
-  test('are refused for an address that takes more than its share, and served for another one', async () => {
+  test('are refused to an address that takes more than its share, and served to another one', async () => {
     await using blog = await makeTestBlog({
       BLOG_RATE_LIMITS: 'on',
       BLOG_TRUSTED_PROXIES: 'loopback',
@@ -72,7 +72,7 @@ describe('ordinary previews and uploads', () => {
         ...(signal ? { signal } : {}),
       })
     const leaving = new AbortController()
-    // Each is heavy, so that the queue stays full.
+    // Each preview is heavy, so that the queue stays full.
     const requests = Array.from({ length: IMAGE_QUEUE_SHARE + 5 }, (_, at) =>
       requestPreview(
         '203.0.113.1',

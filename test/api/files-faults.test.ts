@@ -1,5 +1,5 @@
-// Stored bytes that are cut, gone or cannot be read, and disks that fail: an answer that tells the
-// truth, a line in the log, and a server that goes on.
+// Stored bytes that are cut short, gone or unreadable, and disks that fail: the answer tells the
+// truth, the log has a line about it, and the server keeps running.
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test, vi } from 'vitest'
@@ -25,7 +25,7 @@ async function makeFile(blog: TestBlog, bytes?: Buffer) {
 
 for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`an original on ${storeName}`, { tags }, () => {
-    test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
+    test('that is cut short is answered as a missing file and logged, and never sent in part', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
       const [name = ''] = await blog.storedNames()
@@ -43,7 +43,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       ).toBeGreaterThanOrEqual(6)
     })
 
-    test('whose bytes have changed has no preview, and is logged', async () => {
+    test('with changed bytes has no preview, and is logged', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
       const [name = ''] = await blog.storedNames()
@@ -59,14 +59,14 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
   })
 
 describe('a disk', () => {
-  /** The methods that all open files share. */
+  /** The prototype with the methods of all open files. */
   async function openFiles(blog: TestBlog) {
     await using any = await open(join(blog.dataDir, 'api-key'), 'r')
     return Object.getPrototypeOf(any)
   }
 
   test.each(['writeFile', 'sync'])(
-    'that fails to %s makes an upload 503 and leaves nothing',
+    'that fails to %s makes an upload 503 and leaves nothing behind',
     async (step) => {
       await using blog = await makeTestBlog()
       const { alice, photo } = await makeFile(blog)
@@ -83,7 +83,7 @@ describe('a disk', () => {
   describe('that is not mounted', () => {
     const share = shareBlog()
 
-    /** An image and a preview of 10 pixels, on a blog whose folder of files is gone. */
+    /** An image and a preview of 10 pixels, on a blog that has lost its folder of files. */
     async function unmount() {
       const blog = await share()
       const { alice, id, photo } = await makeFile(blog)
@@ -107,13 +107,13 @@ describe('a disk', () => {
       expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
     })
 
-    test('leaves the previews that were drawn before', async () => {
+    test('still serves the previews that were rendered before', async () => {
       await using unmounted = await unmount()
       const { blog, id } = unmounted
       expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
     })
 
-    test('is used again as soon as it is back', async () => {
+    test('is used again as soon as it is mounted again', async () => {
       await using unmounted = await unmount()
       const { blog, alice, id, photo, mount } = unmounted
       expect(await look(blog, id, 'view')).toMatchObject(UNAVAILABLE)
@@ -124,7 +124,7 @@ describe('a disk', () => {
     })
   })
 
-  describe.each(['files', 'uploads'])('whose folder %s is gone', (name) => {
+  describe.each(['files', 'uploads'])('that has lost its folder %s', (name) => {
     const share = shareBlog()
 
     async function moveAway() {
@@ -135,7 +135,7 @@ describe('a disk', () => {
       const away = join(blog.dataDir, 'away')
       await rename(folder, away)
       let isBack = false
-      /** Also in the place of an empty folder. */
+      /** Moves the folder back, also over an empty folder of that name. */
       const moveBack = async () => {
         if (!isBack) await rename(away, folder)
         isBack = true
@@ -144,20 +144,20 @@ describe('a disk', () => {
       return { folder, moveBack, uploadPhoto, [Symbol.asyncDispose]: moveBack }
     }
 
-    test('takes no upload and makes no such folder', async () => {
+    test('accepts no upload and does not create the folder', async () => {
       await using moved = await moveAway()
       expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
       await expect(readdir(moved.folder)).rejects.toThrow('ENOENT')
     })
 
-    test('takes no upload into another folder of that name', async () => {
+    test('accepts no upload into another folder of that name', async () => {
       await using moved = await moveAway()
       await mkdir(moved.folder)
       expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
       expect(await readdir(moved.folder)).toEqual([])
     })
 
-    test('takes uploads once the folder is back', async () => {
+    test('accepts uploads once the folder is back', async () => {
       await using moved = await moveAway()
       expect(await moved.uploadPhoto()).toMatchObject(UNAVAILABLE)
       await moved.moveBack()
@@ -165,7 +165,7 @@ describe('a disk', () => {
     })
   })
 
-  test('without a usable folder of previews draws each time, and logs it', async () => {
+  test('without a usable folder of previews still serves previews, and logs the failure to cache them', async () => {
     await using blog = await makeTestBlog()
     const { id } = await makeFile(blog)
     await rm(join(blog.dataDir, 'previews'), { recursive: true, force: true })
@@ -196,7 +196,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more
     return { ...file, blog, proxy, small, [Symbol.asyncDispose]: () => moved.disposeAsync() }
   }
 
-  test('in the middle of a file makes the client see an error', async () => {
+  test('in the middle of a file causes an error at the client', async () => {
     await using started = await start()
     const { blog, proxy, id, photo } = started
     proxy.cutAfter(300_000)
@@ -205,7 +205,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more
     expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
   })
 
-  test('makes new previews 503, while those that were drawn before are shown', async () => {
+  test('makes new previews 503, while those that were rendered before are served', async () => {
     await using started = await start()
     const { blog, proxy, id, small } = started
     proxy.cutAfter(300_000)
@@ -213,7 +213,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more
     expect((await look(blog, id, 'preview?width=20')).bytes.equals(small.bytes)).toBe(true)
   })
 
-  test('makes an upload 503 that leaves nothing', async () => {
+  test('makes an upload 503, and nothing of it is stored', async () => {
     await using started = await start()
     const { blog, proxy, alice } = started
     proxy.cutAfter(0)

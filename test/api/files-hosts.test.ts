@@ -61,7 +61,7 @@ async function send(blog: TestBlog, { cookie }: Person, id: string, index: numbe
 }
 
 describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
-  test('is complete, whichever host got which chunk, and leaves no chunk on either', async () => {
+  test('is complete, whichever host received which chunk, and leaves no chunk on either', async () => {
     await using blogs = await openTwo()
     const alice = await blogs.here.makePerson('alice')
     expect((await send(blogs.here, alice, 'attic', 0)).body).toMatchObject({ chunksUploaded: 1 })
@@ -77,7 +77,7 @@ describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
     await expect.poll(blogs.listChunks).toEqual([])
   })
 
-  test('stores each chunk once when both hosts receive it twice at once', async () => {
+  test('stores each chunk once when both hosts receive it twice at the same time', async () => {
     await using blogs = await openTwo()
     const alice = await blogs.here.makePerson('alice')
     await send(blogs.here, alice, 'attic', 0)

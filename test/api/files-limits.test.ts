@@ -1,4 +1,4 @@
-// Limits of uploads over real HTTP: sizes, counted requests, forms that are broken or cut short.
+// Limits of uploads over real HTTP: sizes, counted requests, and forms that are broken or cut off.
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
@@ -9,7 +9,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads on ${storeName}`, { tags }, () => {
-    /** Of tests that leave no file. */
+    /** For tests that leave no file behind. */
     const sharedBlog = shareBlog(makeBlog)
     const limitedBlog = shareBlog(() => makeBlog({ BLOG_RATE_LIMITS: 'on' }))
 
@@ -24,7 +24,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       )
     })
 
-    test('an upload that is no form is refused', async () => {
+    test('an upload that is not a form is refused', async () => {
       const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
       expect(
@@ -35,7 +35,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(text.status).toBe(400)
     })
 
-    test('new files are counted per person', async () => {
+    test('new files are counted per user', async () => {
       const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 20, height: 20 })
@@ -44,7 +44,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
     })
 
-    test('a later chunk of no upload counts as a new file', async () => {
+    test('a later chunk of an unknown upload counts as a new file', async () => {
       const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 20, height: 20 })
@@ -57,7 +57,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       })
     })
 
-    /** An upload of alice whose first chunk is there, and what sends further ones. */
+    /** An upload by alice with its first chunk, and functions that send further ones. */
     async function beginUpload(id: string) {
       const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
@@ -66,7 +66,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       const range = (from: number, to: number, total = large.length) => ({
         'content-range': `bytes ${from}-${to - 1}/${total}`,
       })
-      /** @returns the status, and how many new files the person has left */
+      /** @returns the status, and how many new files the user may still upload */
       const send = async (
         who: Person,
         from: number,
@@ -98,7 +98,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await sendRest()).toEqual([409, '58'])
     })
 
-    test('a chunk with a range that is none, or of another size, counts as a new file', async () => {
+    test('a chunk with an invalid range or another total size counts as a new file', async () => {
       const { half, size, range, send } = await beginUpload('attic.2')
       const headers = { 'x-appwrite-id': 'attic.2' }
       const nonsense = { 'content-range': 'bytes 7-nonsense' }
@@ -107,18 +107,18 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await send(half, end, { ...range(half, end, end), ...headers })).toEqual([400, '57'])
     })
 
-    test('a chunk under the id of another upload counts as a new file', async () => {
+    test('a chunk with the id of another upload counts as a new file', async () => {
       const { sendRest } = await beginUpload('attic.3')
       expect(await sendRest(undefined, { 'x-appwrite-id': 'another' })).toEqual([201, '58'])
     })
 
-    test('a chunk for the upload of another person counts as a new file, and is refused', async () => {
+    test('a chunk for the upload of another user counts as a new file, and is refused', async () => {
       const { blog, sendRest } = await beginUpload('attic.4')
       expect(await sendRest(await blog.makePerson('bob'))).toEqual([401, '59'])
       expect(await sendRest()).toEqual([201, null])
     })
 
-    test('only an upload may be a form: elsewhere it is refused and changes nothing', async () => {
+    test('only an upload may be sent as a form: elsewhere a form is refused and changes nothing', async () => {
       await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const { body: file } = await upload(
@@ -136,7 +136,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect((await blog.call('GET', path, { cookie: alice.cookie })).body).toEqual(file)
     })
 
-    /** Starts an upload by hand, up to the first byte of the file. */
+    /** Starts an upload over a socket, up to the first byte of the file. */
     function beginRaw(blog: TestBlog, person: Person): ReturnType<typeof request> {
       const headers = {
         'x-appwrite-project': 'blog',
@@ -149,7 +149,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       return raw
     }
 
-    test('an upload that breaks off leaves nothing', async () => {
+    test('an upload that breaks off leaves nothing behind', async () => {
       const blog = await sharedBlog()
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const failed = new Promise((resolve) => raw.on('error', resolve))
@@ -173,7 +173,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toEqual([])
     })
 
-    test('a form that is cut short is refused and leaves nothing', async () => {
+    test('a form that is cut short is refused and leaves nothing behind', async () => {
       const blog = await sharedBlog()
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const status = new Promise<number | undefined>((resolve) =>
@@ -184,7 +184,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toEqual([])
     })
 
-    test('a form with too many fields is refused and leaves nothing', async () => {
+    test('a form with too many fields is refused and leaves nothing behind', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 20, height: 20 })
@@ -197,14 +197,14 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toEqual([])
     })
 
-    /** A photo that zero bytes fill up to a size. */
+    /** A photo that is padded to a size with zero bytes. */
     async function drawOfSize(bytes: number) {
       const photo = await drawPhoto('png')
       return { photo, full: Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]) }
     }
     const AVATAR_MAX_BYTES = 5 * 1024 * 1024
 
-    test('an avatar has 5 MiB and not one byte more', async () => {
+    test('an avatar may have 5 MiB, and not one byte more', async () => {
       await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const { photo, full } = await drawOfSize(AVATAR_MAX_BYTES)
@@ -219,7 +219,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toHaveLength(1)
     })
 
-    test('an image of a post has more than 5 MiB, but no request more than 6', async () => {
+    test('an image of a post may have more than 5 MiB, but no request more than 6', async () => {
       await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const { full } = await drawOfSize(AVATAR_MAX_BYTES + 1)

@@ -1,4 +1,4 @@
-// Previews and initials over real HTTP: every parameter, the store behind them, and what a browser
+// Previews and initials over real HTTP: every parameter, the cache on the server, and what browsers
 // may cache.
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ async function uploadAs(name: string, bytes: Buffer): Promise<string> {
   return answer.body.$id
 }
 
-/** An image with another colour in each corner. */
+/** An image with a different colour in each corner. */
 async function drawQuarters(): Promise<Buffer> {
   const colors = { '0,0': '#ff0000', '0,1': '#00ff00', '1,0': '#0000ff', '1,1': '#ffff00' }
   const parts = await Promise.all(
@@ -100,7 +100,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
           format: 'jpeg',
         },
         { query: 'width=20&borderColor=&background=&unknown=1', size: [20, 13], format: 'jpeg' },
-      ])('$query', async ({ query, size, format }) => {
+      ])('are as requested with the query "$query"', async ({ query, size, format }) => {
         const { status, headers, bytes } = await preview(photoId, query)
         const metadata = await sharp(bytes).metadata()
         expect({
@@ -177,7 +177,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         expect(webp.headers.get('etag')).not.toBe(jpeg.headers.get('etag'))
       })
 
-      test('an animated GIF stays animated as GIF or WebP, also with effects; as PNG or JPEG it is its first frame', async () => {
+      test('an animated GIF stays animated as GIF or WebP, even with effects; as PNG or JPEG it is its first frame', async () => {
         const countFrames = async (query: string) =>
           (await sharp((await preview(animationId, query)).bytes).metadata()).pages ?? 1
         expect([
@@ -241,7 +241,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       })
     })
 
-    describe('the store', () => {
+    describe('the cache', () => {
       test('the second answer is a hit with the same bytes, and its headers allow shared caches', async () => {
         const first = await preview(photoId, 'width=111')
         const second = await preview(photoId, 'width=111')
@@ -257,7 +257,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         })
       })
 
-      test('a damaged entry of the store is rendered again', async () => {
+      test('a damaged entry of the cache is rendered again', async () => {
         const before = new Set(await readdir(join(blog.dataDir, 'previews')))
         const first = await preview(photoId, 'width=112')
         const [added = ''] = (await readdir(join(blog.dataDir, 'previews'))).filter(
@@ -290,7 +290,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       const initials = (query: string, cookie?: string) =>
         blog.call('GET', `/avatars/initials?${query}`, cookie ? { cookie } : {})
 
-      test('are drawn at the requested size, alike for the same initials, and may be cached for long', async () => {
+      test('are rendered at the requested size, alike for the same initials, and may be cached for long', async () => {
         const { status, headers, bytes } = await initials('name=Ann+Example&width=300&height=200')
         const { format, width, height } = await sharp(bytes).metadata()
         expect({ status, format, width, height }).toEqual({
@@ -330,7 +330,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         '...',
         '<script>',
         '1 2',
-      ])('%s gets an image that is not empty', async (name) => {
+      ])('of %s are an image that is not empty', async (name) => {
         const { status, bytes } = await initials(
           `name=${encodeURIComponent(name)}&width=60&height=60&background=000`,
         )

@@ -1,4 +1,4 @@
-// What is special when files are stored on an S3 server: wrong settings at the start, and a server
+// Special cases of files that are stored on an S3 server: wrong settings at the start, and a server
 // that fails. All else is tested for both stores in files*.test.ts and blob-stores.test.ts.
 // @module-tag more
 import {
@@ -32,7 +32,7 @@ describe.skipIf(!inject('hasS3'))('files on an S3 server', () => {
       message: 'BLOG_S3_ENDPOINT: no good answer',
     },
   ])(
-    '$name makes the start fail with one line that names the setting and reveals no secret',
+    '$name prevents the start with one line that names the setting and reveals no secret',
     async ({ settings: wrongSettings, message }) => {
       await using data = await makeDataDir()
       const { endpoint, bucket, accessKey, secretKey } = await makeBucket()

@@ -10,10 +10,10 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`files on ${storeName}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
-    /** Of tests that leave no file. */
+    /** For tests that leave no file behind. */
     const emptyBlog = shareBlog(makeBlog)
 
-    /** An image of alice whose name is not ASCII. */
+    /** An image by alice with a name that is not ASCII. */
     async function uploadImage() {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
@@ -39,7 +39,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       })
     })
 
-    test('an uploaded image is shown as it was', async () => {
+    test('an uploaded image is shown unchanged', async () => {
       const { blog, photo, body } = await uploadImage()
       const view = await blog.call('GET', `${CONTENT}/${body.$id}/view`)
       expect(view.bytes.equals(photo)).toBe(true)
@@ -54,7 +54,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       })
     })
 
-    test('an uploaded image is downloaded as it was', async () => {
+    test('an uploaded image is downloaded unchanged', async () => {
       const { blog, photo, body } = await uploadImage()
       const download = await blog.call('GET', `${CONTENT}/${body.$id}/download?project=blog`, {
         headers: { 'x-appwrite-project': 'other' },
@@ -63,7 +63,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(download.headers.get('content-disposition')).toMatch(/^attachment; /)
     })
 
-    test('an upload leaves nothing in the folder of uploads', async () => {
+    test('a finished upload leaves nothing in the folder of uploads', async () => {
       const { blog } = await uploadImage()
       expect(await readdir(join(blog.dataDir, 'uploads'))).toEqual([])
     })
@@ -139,7 +139,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
         answer: refusal(400, 'storage_invalid_appwrite_id'),
       },
     ])(
-      'an upload with $name is refused and keeps nothing',
+      'an upload with $name is refused and nothing is stored',
       async ({ bytes, part = 1, sending, answer, ...rest }) => {
         const blog = await emptyBlog()
         const alice = await blog.makePerson('alice')
@@ -160,7 +160,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       },
     )
 
-    test('an id that is taken is refused, to its uploader, too', async () => {
+    test('an id that is taken is refused, even to its uploader', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
@@ -179,7 +179,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toEqual(before)
     })
 
-    test('of several uploads of one id at once, one is stored', async () => {
+    test('of several concurrent uploads with one id only one is stored', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 30, height: 40 })
@@ -191,7 +191,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await storedFiles(blog)).toHaveLength(before.length + 1)
     })
 
-    /** A file of alice, with what is called to ask for it, rename it and delete it. */
+    /** A file by alice, with functions that read, rename and delete it. */
     async function startWithFile() {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
@@ -212,7 +212,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       }
     }
 
-    test('others neither see the details of a file nor rename or delete it; all see its bytes', async () => {
+    test('others can neither see the details of a file nor rename or delete it, but all can read its bytes', async () => {
       const { call, path, file, asAlice, others, rename, remove } = await startWithFile()
       for (const other of others) {
         expect(await call('GET', path, other)).toMatchObject(refusal(404, 'storage_file_not_found'))
@@ -223,7 +223,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect((await call('GET', path, asAlice)).body).toEqual(file)
     })
 
-    test('the uploader renames a file; the key sees the new name', async () => {
+    test('the uploader can rename a file, and the key sees the new name', async () => {
       const { call, path, file, asAlice, asKey, rename } = await startWithFile()
       expect(await rename(asAlice, 'new.png')).toMatchObject({
         status: 200,
@@ -232,7 +232,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect((await call('GET', path, asKey)).body).toMatchObject({ name: 'new.png' })
     })
 
-    test('a name that is empty, too long, a path or no text is refused', async () => {
+    test('a name that is empty, too long, a path or not a text is refused', async () => {
       const { call, path, file, asAlice, rename } = await startWithFile()
       for (const name of ['', 'a'.repeat(256), '../x.png', 'a\u0000b', 5])
         expect(await rename(asAlice, name)).toMatchObject(refusal(400, 'general_argument_invalid'))
@@ -249,7 +249,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(headers.get('content-disposition')).toBe('attachment; filename="evil.png"')
     })
 
-    test('a file that is deleted is gone for everybody, with its bytes', async () => {
+    test('a deleted file is gone for everybody, with its bytes', async () => {
       const before = await storedFiles(await sharedBlog())
       const blog = await startWithFile()
       const { call, path, asAlice, asKey, remove } = blog
@@ -280,7 +280,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       }
     })
 
-    test('people list their own files, the key all, guests none', async () => {
+    test('users can list their own files, the key all files, and guests none', async () => {
       const blog = await shareListed()
       expect(await blog.names('')).toEqual([3, 'harbour.png', 'Lamp.png', 'lamp two.png'])
       expect(await blog.names('', { headers: { 'x-appwrite-key': blog.apiKey } })).toEqual([
@@ -293,13 +293,13 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await blog.call('GET', CONTENT)).toMatchObject(refusal(401, 'user_unauthorized'))
     })
 
-    test('files are found by a word of their name', async () => {
+    test('files are found by a word in their name', async () => {
       const { names } = await shareListed()
       expect(await names('search=LAMP')).toEqual([2, 'Lamp.png', 'lamp two.png'])
       expect(await names(`search=${'x'.repeat(257)}`)).toBe('general_argument_invalid')
     })
 
-    test('a list of files takes queries in both notations', async () => {
+    test('a list of files accepts queries in both notations', async () => {
       const { names } = await shareListed()
       const equal = encodeURIComponent('equal("name", ["Lamp.png"])')
       expect(await names(`queries[0]=${equal}`)).toEqual([1, 'Lamp.png'])

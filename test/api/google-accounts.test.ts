@@ -1,4 +1,4 @@
-// Sign-in with Google against a real OpenID provider: whose account it opens.
+// Sign-in with Google against a real OpenID provider: which account it signs in to.
 import { expect, test } from 'vitest'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '#test/support/google-blog.ts'
 import { makeRedirectBrowser } from '#test/support/openid.ts'
 
-test('an address that the provider has not verified opens no account', async () => {
+test('an address that the provider has not verified signs in to no account', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
   const alice = await blog.makePerson('alice')
@@ -29,7 +29,7 @@ test('an address that the provider has not verified opens no account', async () 
   expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(200)
 })
 
-test('an unverified address adds no account either', async () => {
+test('an unverified address creates no account either', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
   expect(errorIn(await signIn(blog, makeRedirectBrowser(), ALICE))).toMatchObject({
@@ -38,7 +38,7 @@ test('an unverified address adds no account either', async () => {
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('an account whose address is verified is linked and keeps its password and sessions', async () => {
+test('an account with a verified address is linked, and keeps its password and sessions', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const alice = await blog.makePerson('alice')
@@ -60,7 +60,7 @@ test('an account whose address is verified is linked and keeps its password and 
 })
 
 for (const [name, tags] of DATABASES)
-  test(`a stranger who signed up with a person's address has no way in once its owner signs in (${name})`, {
+  test(`a stranger who signed up with another person's address has no access once its owner signs in (${name})`, {
     tags,
   }, async () => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -84,7 +84,7 @@ for (const [name, tags] of DATABASES)
     expect(sessions.body.total).toBe(1)
   })
 
-test("a stranger who moved their Google account to a person's address loses that way in, too", async () => {
+test("a stranger who signed up with Google and took another person's address loses access, too", async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const mallory = makeRedirectBrowser()
@@ -103,7 +103,7 @@ test("a stranger who moved their Google account to a person's address loses that
   expect((await currentSession(blog, secondBrowser)).body.userId).not.toBe(userId)
 })
 
-test('a blocked account stays closed, and no session starts', async () => {
+test('nobody can sign in to a blocked account, and no session starts', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   await signIn(blog, makeRedirectBrowser(), ALICE)
@@ -124,7 +124,7 @@ test('a blocked account stays closed, and no session starts', async () => {
   expect(await countRows(blog)).toEqual(before)
 })
 
-test('while registration is closed nobody new comes in', async () => {
+test('while registration is closed a new user cannot sign up', async () => {
   await using opened = await openGoogleBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog } = opened
   expect(errorIn(await signIn(blog, makeRedirectBrowser(), ALICE))).toMatchObject({
@@ -134,7 +134,7 @@ test('while registration is closed nobody new comes in', async () => {
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('while registration is closed a person who has an account comes in', async () => {
+test('while registration is closed a user with an account can sign in', async () => {
   await using opened = await openGoogleBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog } = opened
   const time = new Date().toISOString()

@@ -1,5 +1,5 @@
-// Sign-in with Google against a real OpenID provider: every way in which it must not work, and that
-// nothing happened then.
+// Sign-in with Google against a real OpenID provider: every way in which it must fail, without any
+// effect.
 import { describe, expect, test } from 'vitest'
 import {
   ALICE,
@@ -15,7 +15,7 @@ import {
 import { makeRedirectBrowser } from '#test/support/openid.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-test('a cancelled sign-in returns with a reason in our own text, and nothing has happened', async () => {
+test('a cancelled sign-in returns with a reason in our own words, and has no effect', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const browser = makeRedirectBrowser()
@@ -32,7 +32,7 @@ test('a cancelled sign-in returns with a reason in our own text, and nothing has
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('an answer counts once', async () => {
+test('an answer of the provider works only once', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const browser = makeRedirectBrowser()
@@ -47,7 +47,7 @@ test('an answer counts once', async () => {
 })
 
 describe('an answer of the provider in another browser', () => {
-  /** The answer to alice, and a stranger who has seen it. */
+  /** The answer to alice, and the browser of a stranger who has seen that answer. */
   async function start() {
     const opened = await openGoogleBlog()
     const alice = makeRedirectBrowser()
@@ -62,7 +62,7 @@ describe('an answer of the provider in another browser', () => {
     }
   }
 
-  test('is not used, without any cookie or with that of another sign-in', async () => {
+  test('is refused, with no cookie and with that of another sign-in', async () => {
     await using started = await start()
     const { blog, stranger, back } = started
     expect((await stranger.visit(back)).status).toBe(400)
@@ -72,7 +72,7 @@ describe('an answer of the provider in another browser', () => {
     expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 2 })
   })
 
-  test('leads a person to a page rather than JSON, and is not spoilt for its owner', async () => {
+  test('leads a person to a page rather than JSON, and still works for its owner', async () => {
     await using started = await start()
     const { blog, alice, stranger, back } = started
     const readable = await stranger.visit(back, { headers: { accept: 'text/html,*/*' } })
@@ -85,7 +85,7 @@ describe('an answer of the provider in another browser', () => {
   })
 })
 
-test('after ten minutes the answer is too late', async () => {
+test('an answer after ten minutes is too late', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const browser = makeRedirectBrowser()
@@ -116,7 +116,7 @@ test('an answer to no request is refused', async () => {
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('a code of another sign-in is refused by the provider', async () => {
+test('a code from another sign-in is refused by the provider', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const mallory = makeRedirectBrowser()
@@ -147,7 +147,7 @@ test('an answer in the name of another issuer is refused', async () => {
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
 })
 
-test('forms are accepted nowhere else', async () => {
+test('a form is not accepted by another sign-in call', async () => {
   await using opened = await openGoogleBlog()
   const answer = await opened.blog.call('POST', '/account/sessions/email', {
     body: { email: 'a@example.test', password: 'some password' },
@@ -206,14 +206,14 @@ test('other providers, projects and scopes are refused', async () => {
 describe('a blog without Google', () => {
   const sharedBlog = shareBlog()
 
-  test('says so in JSON', async () => {
+  test('answers that in JSON', async () => {
     const blog = await sharedBlog()
     const plain = await blog.call('GET', '/account/sessions/oauth2/google')
     expect(plain.status).toBe(412)
     expect(plain.body.type).toBe('project_provider_disabled')
   })
 
-  test('says so at the failure address of the client', async () => {
+  test('redirects to the client’s failure address with that error', async () => {
     const blog = await sharedBlog()
     const failure = `${blog.url}/login?next=%2Fpost#top`
     const sentBack = await fetch(startUrl(blog, { failure }), { redirect: 'manual' })
@@ -236,7 +236,7 @@ describe('a blog without Google', () => {
 })
 
 describe('a provider that is down', { tags: ['more'] }, () => {
-  test('sends the browser that comes back to the failure address', async () => {
+  test('makes the callback redirect the browser to the failure address', async () => {
     await using opened = await openGoogleBlog()
     const { blog, issuer } = opened
     const browser = makeRedirectBrowser()
@@ -251,7 +251,7 @@ describe('a provider that is down', { tags: ['more'] }, () => {
     expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
   })
 
-  test('sends the browser that starts to the failure address', async () => {
+  test('makes the start redirect the browser to the failure address', async () => {
     await using opened = await openGoogleBlog()
     const { blog, issuer } = opened
     issuer.isDown = true
@@ -264,7 +264,7 @@ describe('a provider that is down', { tags: ['more'] }, () => {
   })
 })
 
-test('start and callback are counted, fifty an hour for each address', async () => {
+test('the start and the callback are limited to fifty an hour for each address', async () => {
   await using opened = await openGoogleBlog({ BLOG_RATE_LIMITS: 'on' })
   const { blog } = opened
   for (const url of [startUrl(blog), `${blog.url}${CALLBACK}?code=a&state=b`]) {

@@ -49,7 +49,7 @@ test('the return address contains a token that signs in once, and the browser ge
   expect((await blog.call('POST', '/account/sessions/token', { body })).body).toMatchObject(INVALID)
 })
 
-test('a token is valid for a minute, and not longer than the identity that it came from', async () => {
+test('a token is valid for a minute, but no longer than the identity that it came from', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const first = await signInForToken(opened)
@@ -92,7 +92,7 @@ test('no browser is redirected to an origin that is not listed, and a state work
     `sub=${ALICE.sub}`,
     startUrl(blog, {}, 'tokens'),
   )
-  // In another browser than the one that began the sign-in.
+  // This is not the browser that began the sign-in.
   const stolen = await fetch(callback, { redirect: 'manual' })
   expect(stolen.status).toBe(400)
   await inDatabase(blog, async (db) =>

@@ -275,7 +275,7 @@ test('four browsers that return at the same moment create one account', async ()
   expect(await countRows(blog)).toEqual({ user: 1, session: 4, identity: 1, oauthState: 0 })
 })
 
-test('an answer sent as a form is redirected to a GET, from any site', async () => {
+test('an answer that is sent as a form, from any site, is redirected to a GET', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const walker = makeRedirectBrowser()

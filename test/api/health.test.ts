@@ -27,7 +27,7 @@ for (const [kind, tags] of DATABASES)
       expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
     })
 
-    test('lists its parts, which all pass', async () => {
+    test('lists its parts, all of which pass', async () => {
       expect((await getHealth(await share())).body).toEqual({
         name: 'http',
         ping: 0,
@@ -46,13 +46,13 @@ for (const [kind, tags] of DATABASES)
       expect(body).toMatchObject({ name, status: 'pass' })
     })
 
-    test('has no mail in its queue', async () => {
+    test('has no mails in its queue', async () => {
       expect((await getHealth(await share(), '/health/queue/mails')).body).toEqual({ size: 0 })
     })
   })
 
 test.each(['/health', '/health/db', '/health/queue/mails'])(
-  '%s is only for the API key',
+  'allows only the API key to read %s',
   async (path) => {
     const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
@@ -122,7 +122,7 @@ describe('a failing part', { tags: ['more'] }, () => {
   })
 })
 
-test('fifty requests at once share one probe of the database; those of the next second share another', async () => {
+test('fifty concurrent requests share one probe of the database, and those a second later share another', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   await using blog = await makeTestBlog()

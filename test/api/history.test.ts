@@ -37,7 +37,7 @@ test('the versions of a post are listed with how much each changed, and without 
   expect(JSON.stringify(listed.body)).not.toContain('content')
 })
 
-test('a version is read with its text; one that does not exist is not found', async () => {
+test('a version is returned with its text, and one that does not exist is not found', async () => {
   const { call, alice, versions, first } = await startWithVersions()
   const { status, body } = await call('GET', first, alice)
   expect([status, body.content]).toEqual([200, '<p>one</p>'])
@@ -45,7 +45,7 @@ test('a version is read with its text; one that does not exist is not found', as
   expect([missing.status, missing.body.type]).toEqual([404, 'document_not_found'])
 })
 
-test('other users neither list, read nor restore versions, and are refused as for a write', async () => {
+test('other users can neither list, read nor restore versions, and get the refusal of a write', async () => {
   const { call, get, makePerson, id, versions, first } = await startWithVersions()
   const bob = await makePerson('bob')
   for (const [method, path] of [
@@ -134,7 +134,7 @@ test('only its author can see the image of a deleted post', async () => {
   expect(await viewStatus(alice)).toBe(200)
 })
 
-test('a deleted post is restored as a draft with its likes; nobody else restores it', async () => {
+test('a deleted post is restored as a draft with its likes, but only by its author', async () => {
   const { call, get, alice, bob, id, path } = await startWithDeleted()
   expect((await call('POST', `${path}/restore`, { ...bob, body: {} })).status).toBe(404)
   expect((await get(alice, id)).status).toBe(404)
@@ -145,7 +145,7 @@ test('a deleted post is restored as a draft with its likes; nobody else restores
   ])
 })
 
-test('a deleted post is restored with its image, although a program deleted the image', async () => {
+test('a deleted post is restored with its image, even if a program has deleted the image', async () => {
   const blog = await startWithDeleted()
   const { call, alice, bob, image, featuredImage, path, viewStatus } = blog
   expect((await call('DELETE', image, { ...alice, body: {} })).status).toBe(204)

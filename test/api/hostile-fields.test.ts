@@ -9,7 +9,7 @@ import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { ask, type Request, type Route, recordRoutes } from '#test/support/route-costs.ts'
 
 /**
- * Milliseconds of processor time: up to 15 when measured, and ten times as many for slower hosts.
+ * Milliseconds of processor time: ten times the measured maximum of 15, for slower hosts.
  */
 const CPU_MAX_MS = 150
 /** The 9,000 empty parts of one socket read are parsed in one go: 60 to 150 ms when measured. */
@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   digits: '1',
   emoji: '😀',
 }
-/** Each field gets one in three of the texts; the next field, or the next role, gets the others. */
+/** Each field gets one in three of the texts; the next fields and roles get the others. */
 const ONE_IN = 3
 const IN_HEADERS = { ...TEXTS, slashes: '/', commas: ',', pairs: 'a=;', escapes: '%41' }
 const HEADERS = [
@@ -59,7 +59,7 @@ const HEADERS = [
 const CHECKS_PATH = '/v1/operator/checks'
 const TIMEOUT_MS = 300_000
 const HEADER_BYTES = 14_000
-/** The length of a path parameter; a longer one matches no route. */
+/** The longest path parameter that still matches a route. */
 const PARAM_BYTES = 290
 
 const watching = recordRoutes()
@@ -143,7 +143,7 @@ function jsonOf(role: Role): Record<string, string> {
   return { ...headersOf(role), 'content-type': 'application/json' }
 }
 
-/** Restores what earlier requests ended or deleted: the session, the account, the post. */
+/** Replaces what earlier requests have ended or deleted: the session, the account, the post. */
 async function restoreFixtures(): Promise<void> {
   const { status } = await blog.call('GET', '/account', { cookie: person.cookie })
   if (status !== 200) person = await blog.makePerson(`alice${count++}`)
@@ -173,12 +173,12 @@ function oneInThree<Item>(items: Item[], turn: number): Item[] {
   return items.filter((_item, at) => (at + turn) % ONE_IN === 0)
 }
 
-/** The part repeated between `a` and `b`, which prevent trimming. */
+/** Repeats the part between `a` and `b`, which prevent trimming. */
 function filled(part: string, maxBytes: number): string {
   return `a${part.repeat(maxBytes / Buffer.byteLength(JSON.stringify(part).slice(1, -1)))}b`
 }
 
-/** Copies of the value, in each of which `text` replaces another one of its strings. */
+/** Copies of the value; in each of them `text` replaces a different string. */
 function* withOneReplaced(value: unknown, text: string): Generator<[name: string, value: unknown]> {
   if (typeof value === 'string') yield ['', text]
   if (typeof value !== 'object' || value === null) return
@@ -208,7 +208,7 @@ function takesBody({ method }: Route): boolean {
   return ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
 }
 
-/** Each route once. Deletions come last. */
+/** All routes, each one once, with deletions last. */
 function routes(): Route[] {
   const all = watching.routes.filter(({ method }) => method !== 'OPTIONS')
   return [
@@ -240,7 +240,7 @@ function textsOf(values: Record<string, unknown>): Record<string, string> {
 }
 
 test.each(ROLES)(
-  'no text in a body of a %s blocks other requests',
+  'no text in a body sent by a %s blocks other requests',
   {
     timeout: TIMEOUT_MS,
   },

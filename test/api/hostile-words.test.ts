@@ -1,5 +1,5 @@
-// Three hundred hostile names and comments: text in notifications, mails, the feed, Activity and
-// the archive of the account.
+// Three hundred hostile names and comments stay text in notifications, mails, the feed, Activity
+// and the archive of the account.
 import { describe, expect, test } from 'vitest'
 import { notificationMail } from '#backend/notifications/mail-texts.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
@@ -12,15 +12,15 @@ import { SITE_NOW } from '#test/support/site.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
-/** As they are stored: nothing that cannot be printed. */
+/** The names as they are stored: without characters that cannot be printed. */
 const stored = (text: string) => text.replaceAll('\u0000', '').toWellFormed().trim()
 
-test('there are three hundred, and each is short enough for a name', () => {
+test('there are three hundred hostile lines, and each is short enough for a name', () => {
   expect(new Set(HOSTILE_LINES).size).toBe(300)
   expect(HOSTILE_LINES.filter((line) => [...line].length > NAME_MAX_CHARS)).toEqual([])
 })
 
-test('in mails they are text: no tag, no header, no link of theirs', () => {
+test('hostile lines are text in mails: they add no tag, header or link', () => {
   for (const words of HOSTILE_LINES) {
     const notification = {
       $id: 'n',
@@ -52,12 +52,12 @@ test('in mails they are text: no tag, no header, no link of theirs', () => {
   }
 })
 
-describe('written as names and comments', { tags: ['more'] }, () => {
+describe('hostile names and comments', { tags: ['more'] }, () => {
   const share = shareBlog(() => openBlogWithRoles('SQLite', { BLOG_READING: 'everyone' }))
-  // Many of them differ only in punctuation, which is refused.
+  // The number makes each comment unique: many lines differ only in punctuation, which is refused.
   const comments = HOSTILE_LINES.map((words, at) => `${words} ${at}`)
 
-  /** Bob comments on a post by alice, each time under another name. */
+  /** Bob comments on a post by alice, each time with another name. */
   async function writeAll() {
     const blog = await share()
     const { alice, bob, asKey, call, create } = blog
@@ -83,24 +83,24 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     return writing
   }
 
-  test('comments are returned as they were written', async () => {
+  test('are returned by the list of comments as they were written', async () => {
     const { answers } = await writeOnce()
     expect(answers).toEqual(comments.map((content) => [201, stored(content)]))
   })
 
-  test('more than two hundred are accepted as a name', async () => {
+  test('include more than two hundred that are accepted as a name', async () => {
     const { names } = await writeOnce()
     expect(names.length).toBeGreaterThan(200)
   })
 
-  test('notifications have the text and the name as they were written', async () => {
+  test('are in notifications as they were written', async () => {
     const { asAlice, call, name } = await writeOnce()
     const { body: bell } = await call('GET', '/notifications', asAlice)
     expect(bell.list[0]).toMatchObject({ text: stored(comments.at(-1) ?? '') })
     expect(bell.list[0].people.newest).toMatchObject([{ name }])
   })
 
-  test('the feed of the comments has each as it was written', async () => {
+  test('are in the feed of the comments as they were written', async () => {
     const { url, postId } = await writeOnce()
     const feed = await (await fetch(`${url}/post/${postId}/comments.xml`)).text()
     const contents = textsOf(feed, '//atom:entry/atom:content')
@@ -109,7 +109,7 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     expect(contents.filter((text) => !storedTexts.has(text))).toEqual([])
   })
 
-  test('no cell of the table of Activity is a formula', async () => {
+  test('make no cell of the Activity table a formula', async () => {
     const { asAlice, bob, call, name } = await writeOnce()
     const setStatus = (body: object) =>
       call('PATCH', `/users/${bob.id}/status`, { ...asAlice, body })
@@ -119,7 +119,7 @@ describe('written as names and comments', { tags: ['more'] }, () => {
     await setStatus({ status: true })
   })
 
-  test('the archive of the account has each comment as it was written', async () => {
+  test('are in the archive of the account as they were written', async () => {
     const { bob, call } = await writeOnce()
     const signedIn = await call('POST', '/account/sessions/email', { body: bob })
     const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''

@@ -1,4 +1,4 @@
-// The whole API under hostile requests: no route makes the server fail, or lets another site write.
+// The whole API under hostile requests: no route fails, and none lets another site write.
 import { describe, expect, test } from 'vitest'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { sampled } from '#test/support/sampled.ts'
@@ -114,7 +114,7 @@ describe('malformed requests', () => {
       const alice = await blog.makePerson('alice')
       const unexpected: string[] = []
       const [method, path] = write.split(' ')
-      // Malformed forms are covered by the file tests.
+      // The tests of files cover malformed forms.
       for (const type of TYPES.filter((type) => path !== FILES || !type.startsWith('multipart'))) {
         const rawRequest = (body: string) =>
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncookie: ${alice.cookie}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
@@ -136,7 +136,7 @@ describe('malformed requests', () => {
     })
 })
 
-test.each(WRITES)('%s is refused for another site before anything is read', async (write) => {
+test.each(WRITES)('%s is refused to another site before anything is read', async (write) => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const [method = '', path = ''] = write.split(' ')

@@ -1,4 +1,4 @@
-// Identities over HTTP, with a real OpenID provider: what their user sees of them, what removes
+// Identities over HTTP, with a real OpenID provider: what users see of theirs, what removes
 // them, and what a session of an account without a password may do.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
@@ -96,7 +96,7 @@ for (const packageName of ['appwrite', 'appwrite-18', 'appwrite-newest'])
     expect(await account.list()).toEqual({ total: 0, identities: [] })
   })
 
-test('queries work as for other lists; select, unknown attributes and invalid limits are refused', async () => {
+test('queries work as for other lists, but select, unknown attributes and invalid limits are refused', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const alice = await enterWithGoogle(blog)
@@ -140,7 +140,7 @@ test('guests and the API key have no identities; nobody can see or remove those 
   expect((await list(blog, alice)).body.total).toBe(1)
 })
 
-test('the only way to sign in cannot be removed; with a password it can, which ends its other sessions', async () => {
+test('an identity can be removed only if there is a password, and that ends its other sessions', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   const elsewhere = await enterWithGoogle(blog)
@@ -233,7 +233,7 @@ test.each([
 
 type IdentityList = { total: number; identities: { $id: string; provider: string }[] }
 
-/** The calls of each package, which sends the cookie as a browser would. */
+/** The calls of each package, with the cookie that a browser would send. */
 function clientOf(packageName: string, url: string, cookie: string) {
   if (packageName === 'appwrite-newest') {
     const client = new webNewest.Client().setEndpoint(`${url}/v1`).setProject('blog')

@@ -1,4 +1,4 @@
-// An impossible ID is answered as an unknown one, to everybody and on both databases: PostgreSQL
+// An impossible ID is answered like an unknown one, to everybody and on both databases: PostgreSQL
 // fails on texts with NUL, which addresses and bodies can contain.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
@@ -9,7 +9,7 @@ const AVATAR = '/storage/buckets/avatars/files/a%00b'
 const PROOF = { userId: 'a\0b', secret: 'x' }
 
 for (const [database, tags] of DATABASES)
-  test(`an ID with NUL is unknown on ${database}`, { tags }, async () => {
+  test(`an ID with NUL is answered like an unknown one on ${database}`, { tags }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})

@@ -1,4 +1,4 @@
-// Invitations over real HTTP: the operator's calls, what a link is good for, and every way of using
+// Invitations over real HTTP: the operator's calls, what a link allows, and every way of using
 // one that must fail.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -39,7 +39,7 @@ describe('without a mail server, while registration is closed', () => {
   const sharedBlog = shareBlog(() => makeTestBlog(CLOSED))
   let invited = 0
 
-  /** The key’s invitation of an address that no other test has. */
+  /** An invitation by the key, for an address that no other test uses. */
   async function start(more: object = {}) {
     const blog = await sharedBlog()
     const email = `carla${++invited}@example.test`
@@ -73,7 +73,7 @@ describe('without a mail server, while registration is closed', () => {
     })
   })
 
-  test('the link lets its address in, unverified; nobody comes in without one', async () => {
+  test('the link lets its address sign up, unverified, and nobody can sign up without one', async () => {
     const { blog, email, proof, accept } = await start()
     expect((await accept({ userId: 'unique()' })).body.type).toBe('user_count_exceeded')
     expect(await accept(proof)).toMatchObject({
@@ -83,7 +83,7 @@ describe('without a mail server, while registration is closed', () => {
     expect((await signIn(blog, { email, password: PASSWORD })).status).toBe(201)
   })
 
-  test('neither secret nor address are in the log', async () => {
+  test('neither the secret nor the address is in the log', async () => {
     const { blog, email, proof, accept } = await start()
     await ask(blog, proof)
     await accept(proof)
@@ -108,7 +108,7 @@ describe('without a mail server, while registration is closed', () => {
       expect(answer).toMatchObject(INVALID)
   })
 
-  test('a link makes one account', async () => {
+  test('a link creates only one account', async () => {
     const { blog, proof, accept } = await start()
     expect((await accept(proof)).status).toBe(201)
     const before = await countUsers(blog)
@@ -117,7 +117,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await countUsers(blog)).toBe(before)
   })
 
-  test('a link is good for its address and its id alone', async () => {
+  test('a link works only for its address and its id', async () => {
     const { blog, proof, accept } = await start()
     const other = await start()
     const before = await countUsers(blog)
@@ -127,7 +127,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await countUsers(blog)).toBe(before)
   })
 
-  test('a changed or empty secret makes no account', async () => {
+  test('a changed or empty secret creates no account', async () => {
     const { blog, proof, accept } = await start()
     const before = await countUsers(blog)
     const changed = `${proof.secret.slice(0, -1)}${proof.secret.endsWith('0') ? '1' : '0'}`
@@ -136,7 +136,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await countUsers(blog)).toBe(before)
   })
 
-  test('a link is still good after a bad password or a wrong address', async () => {
+  test('a link still works after a bad password or a wrong address', async () => {
     const { blog, proof, accept } = await start()
     const before = await countUsers(blog)
     expect((await accept(proof, { password: 'short' })).status).toBe(400)
@@ -145,7 +145,7 @@ describe('without a mail server, while registration is closed', () => {
     expect((await accept(proof)).status).toBe(201)
   })
 
-  test('of many sign-ups with one link one succeeds', async () => {
+  test('of many sign-ups with one link only one succeeds', async () => {
     const { blog, proof, accept } = await start()
     const before = await countUsers(blog)
     const answers = await Promise.all(Array.from({ length: 6 }, () => accept(proof)))
@@ -155,7 +155,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await countUsers(blog)).toBe(before + 1)
   })
 
-  test('only the key and operators can make, list or revoke invitations', async () => {
+  test('only the key and operators can create, list or revoke invitations', async () => {
     const { blog, invitation } = await start()
     const person = { email: `alice${invited}@example.test`, password: PASSWORD }
     await blog.call('POST', '/users', { ...asKey(blog), body: { userId: 'unique()', ...person } })
@@ -176,7 +176,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await listInvitations(blog)).toContainEqual({ ...invitation.body, url: '' })
   })
 
-  test('the key lists invitations, without their links', async () => {
+  test('the key can list invitations, without their links', async () => {
     await using blog = await makeTestBlog(CLOSED)
     const invitation = await invite(blog)
     expect((await blog.call('GET', '/invitations', asKey(blog))).body).toEqual({
@@ -185,7 +185,7 @@ describe('without a mail server, while registration is closed', () => {
     })
   })
 
-  test('the key revokes an invitation, once, and its link is void', async () => {
+  test('the key can revoke an invitation once, and its link is then void', async () => {
     const { blog, invitation, proof, accept } = await start()
     const revoke = () =>
       blog.call('DELETE', `/invitations/${invitation.body.$id}`, { body: {}, ...asKey(blog) })
@@ -194,7 +194,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(await accept(proof)).toMatchObject(INVALID)
   })
 
-  test('an address or a name that is none is not invited', async () => {
+  test('an invitation with an invalid address or name is refused', async () => {
     const blog = await sharedBlog()
     for (const body of [
       { email: 'no address' },
@@ -228,19 +228,19 @@ describe('an invited person who has signed up without the link', () => {
     }
   }
 
-  test('loses no account by the link', async () => {
+  test('does not lose the account to the link', async () => {
     const { blog, person, accept } = await start()
     expect((await accept()).body.type).toBe('user_already_exists')
     expect((await signIn(blog, person)).status).toBe(201)
   })
 
-  test('loses no account by the link when blocked, either', async () => {
+  test('does not lose the account to the link when blocked, either', async () => {
     const { accept, block } = await start()
     await block()
     expect((await accept()).body.type).toBe('user_already_exists')
   })
 
-  test('is not invited again, blocked or not', async () => {
+  test('cannot be invited again, whether blocked or not', async () => {
     const { inviteAgain, block } = await start()
     expect((await inviteAgain()).body.type).toBe('user_already_exists')
     await block()
@@ -248,7 +248,7 @@ describe('an invited person who has signed up without the link', () => {
   })
 })
 
-test('questions about links are counted', async () => {
+test('calls that read an invitation are rate limited', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const proof = { userId: 'nobody', secret: 'x' }
   const statuses = []
@@ -263,7 +263,7 @@ describe('with a mail server', () => {
     return { ...mailBlog, invitation, [Symbol.asyncDispose]: () => mailBlog[Symbol.asyncDispose]() }
   }
 
-  test('the link goes to the address alone', async () => {
+  test('the link is sent only to the address', async () => {
     await using mailBlog = await inviteByMail()
     expect(mailBlog.invitation.body).toMatchObject({ mailed: true, url: '' })
     expect(JSON.stringify(mailBlog.invitation.body)).not.toMatch(/[0-9a-f]{64}/)
@@ -272,7 +272,7 @@ describe('with a mail server', () => {
     expect(mail.html.split(readLink(mail).href.replaceAll('&', '&amp;'))).toHaveLength(4)
   })
 
-  test('the mail says who invites, and what to do about a stranger', async () => {
+  test('the mail says who sent the invitation, and what to do if they are a stranger', async () => {
     await using mailBlog = await inviteByMail()
     const mail = await mailBlog.sink.waitForMail(CARLA)
     expect(mail.subject).toBe('Ines Duarte invites you to The Lamp')
@@ -288,7 +288,7 @@ describe('with a mail server', () => {
   })
 })
 
-test('without a name the mail says who invites all the same', async () => {
+test('an invitation without a name says who sent it, too', async () => {
   await using mailBlog = await makeMailBlog({ BLOG_SITE_NAME: 'The Lamp' })
   await invite(mailBlog.blog)
   const mail = await mailBlog.sink.waitForMail(CARLA)

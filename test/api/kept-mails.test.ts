@@ -1,4 +1,4 @@
-// Mails that are kept because no mail server is set up: operators can pass on their links.
+// Mails that are stored because no mail server is set up: operators can pass on their links.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ async function listMails(blog: Blog, caller: Caller, query = ''): Promise<Outbox
   return (await blog.call('GET', `/operator/mails${query}`, caller)).body
 }
 
-/** Waits for the mail: it is written after the answer. */
+/** Waits for the mail, because it is written after the answer. */
 async function untilMails(blog: Blog, count: number, query = ''): Promise<OutboxMail[]> {
   await expect.poll(async () => (await listMails(blog, blog.asKey, query)).list.length).toBe(count)
   return (await listMails(blog, blog.asKey, query)).list
@@ -102,7 +102,7 @@ for (const [kind, tags] of DATABASES)
       return { blog, mail, query: `?search=${reader.email}`, first, other }
     }
 
-    test('can be copied by one operator only, and by them again', async () => {
+    test('can be copied by one operator only, but by them again', async () => {
       const { blog, mail, query, first, other } = await startWithCopiedLink()
       expect((await copy(blog, first.by, mail)).status).toBe(200)
       expect((await copy(blog, other.by, mail)).status).toBe(401)
@@ -129,7 +129,7 @@ for (const [kind, tags] of DATABASES)
       return { blog, asAlice, credentials, cookie, promote }
     }
 
-    // The operator who copied the link could as well give the role to an account of their own.
+    // The operator who copied the link could just as well give the role to an account of their own.
     test('sets a password that stays when the operator who copied it promotes its recipient', async () => {
       const { blog, asAlice, cookie, promote } = await startWithPassword()
       expect(await promote(asAlice)).toBe(200)
@@ -145,14 +145,14 @@ for (const [kind, tags] of DATABASES)
       expect((await signIn(blog, credentials)).status).toBe(401)
     })
 
-    test('leaves sessions alone when its recipient is promoted and nobody has copied it', async () => {
+    test('ends no sessions when its recipient is promoted and nobody has copied it', async () => {
       const { blog, carla } = await startWithMail()
       expect((await blog.setRole(carla.id, 'operator')).status).toBe(200)
       expect((await whoAmI(blog, carla.cookie)).status).toBe(200)
     })
   })
 
-test('a link expires, but one that was used stays used', async () => {
+test('an unused link is listed as expired after its time, and a used one stays used', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { asAlice, bob, reader } = blog
   await requestSignInLink(blog, bob.email)
@@ -169,7 +169,7 @@ test('a link expires, but one that was used stays used', async () => {
   ])
 })
 
-describe('kept mails for a recovery, a code and a verification', () => {
+describe('stored mails for a recovery, a code and a verification', () => {
   const sharedBlog = shareBlog(async () => {
     const blog = await openBlogWithRoles('SQLite')
     const { bob, reader } = blog
@@ -183,7 +183,7 @@ describe('kept mails for a recovery, a code and a verification', () => {
     return blog
   })
 
-  test('each copied link is in Activity, with the name of the operator who copied it', async () => {
+  test('Activity records each copied link with the operator who copied it', async () => {
     const blog = await sharedBlog()
     const { asAlice, bob, alice } = blog
     const [mail] = (await listMails(blog, asAlice, '?kind=recovery')).list
@@ -261,7 +261,7 @@ describe('kept mails for a recovery, a code and a verification', () => {
         expect((await blog.call(method, path, caller)).status).toBe(401)
   })
 
-  test('a mail that is not kept is not found', async () => {
+  test('a mail that is not stored is not found', async () => {
     const blog = await sharedBlog()
     const [mail] = (await listMails(blog, blog.asKey)).list
     for (const id of ['nothing', '..%2Fapi-key', `${mail?.$id}x`])
@@ -271,7 +271,7 @@ describe('kept mails for a recovery, a code and a verification', () => {
       })
   })
 
-  test('an invitation is valid until it is accepted, withdrawn or over', async () => {
+  test('an invitation is listed as valid until it is accepted or withdrawn', async () => {
     const blog = await sharedBlog()
     const { asAlice } = blog
     const invite = (email: string) =>
@@ -383,7 +383,7 @@ describe('a link in a mail to an operator', () => {
   })
 })
 
-test('nobody can see kept mails while mail is switched off', async () => {
+test('nobody can see stored mails while mail is switched off', async () => {
   await using blog = await openBlogOn('SQLite', { BLOG_MAIL: 'off' })
   expect((await blog.call('GET', '/operator/mails', blog.asKey)).status).toBe(404)
 })

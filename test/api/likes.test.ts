@@ -21,7 +21,7 @@ async function start() {
   return { ...blog, ...documents, alice, bob, id, before }
 }
 
-test('a like adds only the caller, whatever list and number the request contains, and changes nothing else', async () => {
+test('a like adds only the caller, whatever list and number the request contains, and has no other effect', async () => {
   const { like, list, alice, bob, id, before } = await start()
   const liked = await like(bob, id, [bob.id, 'carla', bob.id], 77)
   expect(liked).toMatchObject({ status: 200 })

@@ -29,7 +29,7 @@ const json = (method: string, attribute: string, values: unknown[]) =>
   JSON.stringify({ method, attribute, values })
 const ID_ONLY = 'select(["$id"])'
 
-test('expensive lists are answered until they have taken ten seconds of work', async () => {
+test('expensive lists are answered until they have used up ten seconds of work', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   await addPosts(blog, 1500)
   const expensiveQueries = (index: number) => [

@@ -1,4 +1,4 @@
-// The logo of the blog: which images it may be made of, and how it is served.
+// The logo of the blog: which images it can be made from, and how it is served.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'

@@ -1,11 +1,11 @@
-// The metrics of the running blog: only this host and the API key read them, and no request adds a
-// name to them.
+// The metrics of the running blog: only this host and the API key can read them, and no request can
+// add a name to them.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 const POSTS = '/databases/blogdb/collections/posts/documents'
 
-test('without the setting /metrics answers as an unknown page', async () => {
+test('without the setting /metrics is answered like an unknown page', async () => {
   await using blog = await makeTestBlog()
   const answer = await fetch(`${blog.url}/metrics`, { headers: { 'x-appwrite-key': blog.apiKey } })
   expect(answer.status).toBe(404)

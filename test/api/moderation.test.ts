@@ -1,5 +1,5 @@
-// Moderation over real HTTP: the operator's calls with the API key, which everybody else is
-// refused, and what each path shows of a hidden post and of a blocked user's posts.
+// Moderation over real HTTP: the operator's calls with the API key, which are refused to everybody
+// else, and what each path shows of a hidden post and of a blocked user's posts.
 import { expect, test } from 'vitest'
 import type { Answer, Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -50,7 +50,7 @@ test('only the API key can hide a post', async () => {
   expect((await get(undefined, id)).body).toEqual(before)
 })
 
-test('hiding needs true or false, and an existing post', async () => {
+test('hiding requires true or false, and an existing post', async () => {
   const { hide, get, id, before } = await startWithPost()
   expect((await hide(id, 'yes')).body.type).toBe('general_argument_invalid')
   expect((await hide('none', true)).body.type).toBe('document_not_found')
@@ -68,7 +68,7 @@ test('guests and members get the same answer for a hidden post as for an unknown
   }
 })
 
-test('the author reads a hidden post, sees that it is hidden, and finds it in the export', async () => {
+test('the author can read a hidden post, sees that it is hidden, and finds it in the export', async () => {
   const { call, hide, get, countPosts, alice, id } = await startWithPost()
   await hide(id, true)
   expect((await get(alice, id, 'select(["hidden"])')).body).toMatchObject({ hidden: true })
@@ -78,7 +78,7 @@ test('the author reads a hidden post, sees that it is hidden, and finds it in th
   expect(JSON.parse(String(posts?.bytes))).toMatchObject([{ $id: id }])
 })
 
-test('authors cannot show a hidden post again by any attribute', async () => {
+test('authors cannot show a hidden post again with any attribute', async () => {
   const { hide, get, patch, alice, bob, id } = await startWithPost()
   await hide(id, true)
   for (const hidden of [false, true, null])
@@ -95,7 +95,7 @@ test('a new post cannot set whether it is hidden', async () => {
   expect(await countPosts(alice, alice)).toBe(0)
 })
 
-test('the API key shows a hidden post again, unchanged and with its likes', async () => {
+test('the API key can show a hidden post again, unchanged and with its likes', async () => {
   const { hide, get, id, before } = await startWithPost()
   await hide(id, true)
   expect((await hide(id, false)).body).toMatchObject({ hidden: false, like: 1 })

@@ -1,5 +1,5 @@
-// Notifications over HTTP, on both databases: users read only their own, and choose only their own
-// mails.
+// Notifications over HTTP, on both databases: users can read only their own, and choose only their
+// own mails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
@@ -21,12 +21,12 @@ const CALLS: Record<string, (postId: string) => [method: string, path: string, b
 const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
 const UNSUBSCRIBE = '/notifications/unsubscribe'
 const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
-/** Names are stored without characters that change the direction of the text after them. */
+/** Names are stored without characters that change the direction of the text that follows. */
 const STORED_NAME = HOSTILE.replace('\u202e', '')
 
 const wrongLink = ({ id }: Person) => `?secret=likes.${'0'.repeat(64)}.${id}`
 
-/** Sends a POST to the link of a mail, as mail clients and the page of the link do. */
+/** Sends a POST to the link in a mail, as mail clients and the page behind the link do. */
 const unsubscribe = ({ url }: TestBlog, query: string, body?: string) =>
   fetch(`${url}/v1${UNSUBSCRIBE}${query}`, {
     method: 'POST',
@@ -61,15 +61,18 @@ for (const [kind, tags] of DATABASES)
       return { list, asAuthor, path: `/notifications/${list.list[0].$id}` }
     }
 
-    test.each(Object.entries(CALLS))('%s is only for signed-in users', async (name, call) => {
-      const { people, documents, send } = callers
-      const args = call(await documents.post(people.author))
-      for (const caller of CALLERS) {
-        const isPerson = !['guest', 'blocked', 'key'].includes(caller)
-        const status = isPerson ? (STATUSES[name] ?? 200) : 401
-        expect([caller, (await send(caller, ...args)).status]).toEqual([caller, status])
-      }
-    })
+    test.each(Object.entries(CALLS))(
+      'the call "%s" is only for signed-in users',
+      async (name, call) => {
+        const { people, documents, send } = callers
+        const args = call(await documents.post(people.author))
+        for (const caller of CALLERS) {
+          const isPerson = !['guest', 'blocked', 'key'].includes(caller)
+          const status = isPerson ? (STATUSES[name] ?? 200) : 401
+          expect([caller, (await send(caller, ...args)).status]).toEqual([caller, status])
+        }
+      },
+    )
 
     test('the list contains the text of a comment, and the name of its writer as plain text', async () => {
       const { list } = await startWithComment()
@@ -92,7 +95,7 @@ for (const [kind, tags] of DATABASES)
       expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 1, unread: 1 })
     })
 
-    test('a notification that was read is neither new nor unread', async () => {
+    test('a notification that has been read is neither new nor unread', async () => {
       const { asAuthor, path } = await startWithComment()
       await asAuthor('PATCH', path, { read: true })
       expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 0, unread: 0 })
@@ -169,7 +172,7 @@ for (const [kind, tags] of DATABASES)
     let invited = 0
 
     /**
-     * Accepts an invitation. `list` reads the notifications that the operator has got since then.
+     * Accepts an invitation. `list` reads the notifications that the operator has received since.
      */
     async function accept(by: 'alice' | 'key') {
       const blog = await share()

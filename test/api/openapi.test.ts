@@ -33,7 +33,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-test('the description is served to everybody, small and cacheable', async () => {
+test('the description is served to everybody, and is small and cacheable', async () => {
   const response = await fetch(`${blog.url}/v1/openapi.json`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json; charset=UTF-8')
@@ -70,7 +70,7 @@ test('the description is OpenAPI 3.1', () => {
   }
 })
 
-test('every call is described, and every error type is named by some call', () => {
+test('every call is described, and every error type but the general ones is named by some call', () => {
   expect(operations().length).toBeGreaterThan(120)
   const undescribed = operations().filter(({ operation }) => operation.summary === '')
   expect(undescribed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
@@ -92,7 +92,7 @@ test('every call is described, and every error type is named by some call', () =
   ])
 })
 
-test('the schemas neither check requests nor remove fields of answers', async () => {
+test('the schemas neither validate requests nor remove fields from answers', async () => {
   const messageOf = async (method: string, path: string, options: object = {}) =>
     (await blog.call(method, path, options)).body.message
   expect(await messageOf('POST', '/account')).toBe('Param "userId" is not optional.')
@@ -121,7 +121,7 @@ test('the schemas neither check requests nor remove fields of answers', async ()
   expect(user.body).toMatchObject({ $id: ann.id, email: ann.email, prefs: change.body.prefs })
 })
 
-test('a number beyond its range is refused', async () => {
+test('a number outside its described range is refused', async () => {
   let count = 0
   for (const { path, operation } of operations())
     for (const { name, schema } of operation.parameters ?? []) {
@@ -159,7 +159,7 @@ test('the answers of calls match their schemas', async () => {
     fileId: 'f1',
     sessionId: 'current',
   }
-  /** Sends a call, and compares the answer with its description. @returns the body of the answer */
+  /** Makes a call, and compares the answer with its description. @returns the body of the answer */
   async function send(call: string, options: object = {}, query = '') {
     const [method = '', path = ''] = call.split(' ')
     const operation = paths[path]?.[method.toLowerCase()]
@@ -220,7 +220,7 @@ test('the answers of calls match their schemas', async () => {
   await send('GET /account')
 }, 60_000)
 
-/** Where a schema names fields, further fields count as faults. */
+/** If a schema names fields, further fields count as errors. */
 function faultsOf(schema: object, body: unknown): string[] {
   const { schemas } = answer.body.components
   const root = {
@@ -242,7 +242,7 @@ function withoutFurtherFields(schema: object): object {
   return { ...Object.fromEntries(inner), ...(isObject ? { additionalProperties: false } : {}) }
 }
 
-/** Names of places and languages have further fields, depending on their kind. */
+/** Lists of places and languages have further fields, depending on their kind. */
 function hasNameAndCode({ properties }: { properties?: unknown }): boolean {
   return Object.keys(properties ?? {}).join() === 'name,code'
 }

@@ -1,4 +1,4 @@
-// Sessions in somebody's account that an operator or the API key has opened: they have no more
+// Sessions that an operator or the API key has opened in another account: they have no more
 // rights than the account had then, and end with the role of that operator.
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
@@ -25,7 +25,7 @@ async function redeem(blog: Blog, url: string): Promise<Caller> {
   return { cookie }
 }
 
-/** By a link that this operator makes. */
+/** Signs in with a link that this operator creates. */
 async function signInAs(blog: Blog, operator: Person, userId: string): Promise<Caller> {
   const answer = await blog.call('POST', `/users/${userId}/links`, { cookie: operator.cookie })
   return redeem(blog, answer.body.url)
@@ -46,7 +46,7 @@ for (const [kind, tags] of DATABASES) {
   describe(`a promotion on ${kind}`, { tags }, () => {
     const share = shareBlog(() => openBlogWithRoles(kind))
 
-    /** What alice and the key have opened in the account of a new author. */
+    /** The sessions and JWTs that alice and the key have opened in the account of a new author. */
     async function start() {
       const blog = await share()
       const { alice } = blog
@@ -78,13 +78,13 @@ for (const [kind, tags] of DATABASES) {
       expect(await statusOf(blog, '/account', await redeem(blog, unused))).toBe(401)
     })
 
-    test('counts in the session of the promoted person', async () => {
+    test('takes effect in the session of the promoted user', async () => {
       const { blog, author, promote } = await start()
       await promote()
       expect(await mayRun(blog, { cookie: author.cookie })).toBe(200)
     })
 
-    test('of a reader to an author ends an operator’s session, but not the reader’s own', async () => {
+    test('of a reader to author ends an operator’s session in the account, but not the reader’s own', async () => {
       const { blog } = await start()
       const reader = await blog.makePerson('reader')
       await blog.setRole(reader.id, 'reader')
@@ -98,7 +98,9 @@ for (const [kind, tags] of DATABASES) {
     })
   })
 
-  describe(`once an operator has lost the role, is blocked or gone, on ${kind}`, { tags }, () => {
+  describe(`once an operator has lost the role, is blocked or is deleted, on ${kind}`, {
+    tags,
+  }, () => {
     const share = shareBlog(() => openBlogWithRoles(kind))
 
     const ENDS: ((blog: Blog, id: string) => Promise<unknown>)[] = [
@@ -110,7 +112,7 @@ for (const [kind, tags] of DATABASES) {
       (blog, id) => blog.call('DELETE', `/users/${id}`, blog.asKey),
     ]
 
-    /** For each way in which an operator stops being one: a new operator, and that end of it. */
+    /** Runs a check with a new operator for each way in which one can lose the role. */
     async function forEachEnd(
       check: (blog: Blog, olga: Person, end: () => Promise<unknown>) => Promise<void>,
     ) {
@@ -138,7 +140,7 @@ for (const [kind, tags] of DATABASES) {
         expect(await socket.closed).toBe(3000)
       }))
 
-    test('links by that operator into other accounts are void', () =>
+    test('links by that operator to other accounts are void', () =>
       forEachEnd(async (blog, olga, end) => {
         const as = { cookie: olga.cookie }
         const answer = await blog.call('POST', `/users/${blog.bob.id}/links`, as)
@@ -146,7 +148,7 @@ for (const [kind, tags] of DATABASES) {
         expect(await statusOf(blog, '/account', await redeem(blog, answer.body.url))).toBe(401)
       }))
 
-    test('sessions that others have opened in the same account go on', () =>
+    test('sessions that others have opened in the same account continue', () =>
       forEachEnd(async (blog, olga, end) => {
         const lasting = await signInAs(blog, blog.alice, blog.bob.id)
         await signInAs(blog, olga, blog.bob.id)
@@ -155,7 +157,7 @@ for (const [kind, tags] of DATABASES) {
         expect(await statusOf(blog, '/account', { cookie: blog.bob.cookie })).toBe(200)
       }))
 
-    test('invitations by that operator to be one are void', () =>
+    test('invitations by that operator to become an operator are void', () =>
       forEachEnd(async (blog, olga, end) => {
         const invited = await blog.call('POST', '/invitations', {
           cookie: olga.cookie,
@@ -169,7 +171,7 @@ for (const [kind, tags] of DATABASES) {
   })
 }
 
-describe('roles that change in the database alone', () => {
+describe('roles that are changed directly in the database', () => {
   /** A session of olga, an operator, in the account of a new author. */
   async function start() {
     const blog = await sharedBlog()
@@ -185,13 +187,13 @@ describe('roles that change in the database alone', () => {
     return { blog, author, olga, session, setLabels }
   }
 
-  test('count at the next request', async () => {
+  test('take effect at the next request', async () => {
     const { blog, author, setLabels } = await start()
     await setLabels(author.id, 'operator')
     expect(await mayRun(blog, { cookie: author.cookie })).toBe(200)
   })
 
-  test('give no rights to a session that another operator has opened, nor to its JWT', async () => {
+  test('give no rights to a session that another operator has opened, or to its JWT', async () => {
     const { blog, author, session, setLabels } = await start()
     await setLabels(author.id, 'operator')
     expect([await statusOf(blog, '/account', session), await mayRun(blog, session)]).toEqual([
@@ -200,14 +202,14 @@ describe('roles that change in the database alone', () => {
     expect(await mayRun(blog, await jwtOf(blog, session))).toBe(401)
   })
 
-  test('end the sessions that an operator has opened elsewhere', async () => {
+  test('when lost end the sessions that an operator has opened in other accounts', async () => {
     const { blog, olga, session, setLabels } = await start()
     await setLabels(olga.id, 'author')
     expect(await statusOf(blog, '/account', session)).toBe(401)
   })
 })
 
-test('a JWT that the key has made keeps the role of its time', async () => {
+test('a JWT that the key has created keeps the role from the time of its creation', async () => {
   const blog = await sharedBlog()
   const author = await blog.makePerson('author')
   const make = async (): Promise<Caller> => {
@@ -222,7 +224,7 @@ test('a JWT that the key has made keeps the role of its time', async () => {
 })
 
 describe('an account without a password', () => {
-  // Without a password a fresh session is the only proof.
+  // Without a password, only a fresh session proves who the user is.
   async function start() {
     const blog = await sharedBlog()
     const { status, body } = await blog.call('POST', '/users', {
@@ -235,7 +237,7 @@ describe('an account without a password', () => {
   let veras = 0
   const password = 'a lantern for vera'
 
-  test('is not taken over by an operator in a link’s session', async () => {
+  test('cannot be taken over by an operator in a session from a link', async () => {
     const { blog, id } = await start()
     const session = await signInAs(blog, blog.alice, id)
     for (const [method, path, body] of [
@@ -251,7 +253,7 @@ describe('an account without a password', () => {
       ])
   })
 
-  test('gets its first password in a session by a token of the key', async () => {
+  test('can get its first password in a session from a token by the key', async () => {
     const { blog, id } = await start()
     const { body } = await blog.call('POST', `/users/${id}/tokens`, { ...blog.asKey, body: {} })
     const answer = await blog.call('POST', '/account/sessions/token', {
@@ -263,7 +265,7 @@ describe('an account without a password', () => {
   })
 })
 
-test('a mailed link that an operator has copied counts as that operator’s', async () => {
+test('a mailed link that an operator has copied counts as a link by that operator', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { bob } = blog
   const olga = await addOperator(blog, 'olga')
@@ -283,7 +285,7 @@ test('a mailed link that an operator has copied counts as that operator’s', as
   expect(await statusOf(blog, '/account', session)).toBe(401)
 })
 
-test('a link’s session makes no browser known to the account', async () => {
+test('a session from a link does not make the browser known to the account', async () => {
   const blog = await sharedBlog()
   const { body } = await blog.call('POST', `/users/${blog.bob.id}/links`, blog.asAlice)
   const { searchParams } = new URL(body.url)
@@ -293,7 +295,7 @@ test('a link’s session makes no browser known to the account', async () => {
 })
 
 describe('Activity', () => {
-  test('names the operator whose link into an account was used', async () => {
+  test('names the operator behind a link to an account when it is used', async () => {
     const blog = await sharedBlog()
     await signInAs(blog, blog.alice, blog.bob.id)
     const [used] = await blog.activity('?kind=people')
@@ -314,7 +316,7 @@ describe('Activity', () => {
     return { blog, session: { headers: { 'x-appwrite-session': String(body.secret) } } }
   }
 
-  test('says that the key has signed in as an operator', async () => {
+  test('records that the key has signed in as an operator', async () => {
     const { blog } = await signInByKey()
     expect((await blog.activity())[0]).toMatchObject({
       action: 'signedIn',
@@ -324,7 +326,7 @@ describe('Activity', () => {
     })
   })
 
-  test('names the key for what is done in the session that it has opened', async () => {
+  test('names the key as the actor of changes in a session that it has opened', async () => {
     const { blog, session } = await signInByKey()
     await blog.call('PATCH', '/site', { ...session, body: { siteName: 'Lamps' } })
     expect((await blog.activity())[0]).toMatchObject({

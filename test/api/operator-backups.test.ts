@@ -75,7 +75,7 @@ for (const [kind, tags] of DATABASES)
       return { ...blog, before, answers, list, restore, path }
     })
 
-    test('is the first one in the data folder, where backups are made each night', async () => {
+    test('is the first one in the data folder, where backups are created each night', async () => {
       const { before, dataDir } = await share()
       expect(before).toMatchObject({
         isOn: true,
@@ -116,7 +116,7 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-test('the next backup is made in the chosen folder, and Activity records each choice', async () => {
+test('the next backup is written to the chosen folder, and Activity records each choice', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
   const chosenFolder = join(folder.path, 'lamplight')
@@ -203,7 +203,7 @@ test('neither the backup folder of another blog nor a folder inside its data can
   expect((await change(other, { folder: join(other.dataDir, 'backups') })).status).toBe(200)
 })
 
-test('a folder that became a link is not followed, and the older backups stay', async () => {
+test('a folder that has been replaced by a symbolic link is not followed', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
   const chosenFolder = join(folder.path, 'chosen')
@@ -216,7 +216,7 @@ test('a folder that became a link is not followed, and the older backups stay', 
   expect(await readdir(target)).toEqual([])
 })
 
-test('wrong values are refused and change nothing', async () => {
+test('invalid values are refused and change nothing', async () => {
   const blog = await shareBackedUp()
   const before = await read(blog)
   for (const body of [
@@ -291,7 +291,7 @@ test('a download is recorded in Activity, with its operator', async () => {
   })
 })
 
-test('two downloads run at once, and each ends with the role of its operator', async () => {
+test('two downloads can run at once, and each stops when its operator loses the role', async () => {
   const blog = await shareBackedUp()
   const { asKey, bob, setRole } = blog
   await setRole(bob.id, 'operator')

@@ -1,4 +1,4 @@
-// The overview of operators: the news of a week, storage, backups, the findings of doctor, and the
+// The overview for operators: the news of a week, storage, backups, the findings of doctor, and the
 // test mail.
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** All checks have run after the key file became readable for other users. */
+/** A blog on which all checks have run after the key file became readable for other users. */
 const shareChecked = shareBlog(async () => {
   const blog = await openBlogWithRoles('SQLite')
   await chmod(join(blog.dataDir, 'api-key'), 0o644)
@@ -18,7 +18,7 @@ const shareChecked = shareBlog(async () => {
 type Checked = Awaited<ReturnType<typeof shareChecked>>
 
 for (const [kind, tags] of DATABASES)
-  test(`the overview counts the news of this week and the one before on ${kind}`, {
+  test(`the overview counts what is new this week and was new in the week before on ${kind}`, {
     tags,
   }, async () => {
     await using blog = await openBlogWithRoles(kind)
@@ -73,7 +73,7 @@ const readHealth = async ({ call, asAlice }: Checked): Promise<HealthItem[]> =>
 const readSubject = async (blog: Checked, name: string) =>
   (await readHealth(blog)).find(({ subject }) => subject === name)
 
-test('health has one line for each subject, and those that need an operator come first', async () => {
+test('health has one line for each subject, and lines that need an operator come first', async () => {
   const lines = await readHealth(await shareChecked())
   expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
     'backups',

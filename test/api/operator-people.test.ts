@@ -1,5 +1,5 @@
-// People as operators see them: search, roles, states, links that sign in, invitations with a role;
-// and Activity, which nobody changes.
+// Users as operators see them: search, roles, states, links that sign in, invitations with a role;
+// and Activity, which nobody can change.
 import { describe, expect, test } from 'vitest'
 import type { OperatorPeople } from '#contract/operator.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
@@ -7,7 +7,7 @@ import { DATABASES, testEachDatabase } from '#test/support/databases.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [kind, tags] of DATABASES)
-  describe(`the people that operators list, on ${kind}`, { tags }, () => {
+  describe(`the users that operators list, on ${kind}`, { tags }, () => {
     const share = shareBlog(async () => {
       const blog = await openBlogWithRoles(kind)
       const { bob, asAlice } = blog
@@ -20,19 +20,19 @@ for (const [kind, tags] of DATABASES)
       return {
         ...blog,
         people,
-        /** Of these people, the part before the `@`. */
+        /** The part before the `@` of each listed address. */
         emails: async (query: string) =>
           (await people(query)).list.map(({ email }) => email.split('@')[0]),
       }
     })
 
-    test('invited ones come first, then the newest', async () => {
+    test('start with the invited ones, followed by the newest', async () => {
       const { emails, people } = await share()
       expect(await emails('')).toEqual(['paula', 'otto', 'rita', 'bob', 'alice'])
       expect((await people('')).total).toBe(5)
     })
 
-    test('they are found by the beginning of a name or an email address', async () => {
+    test('can be found by the beginning of a name or an email address', async () => {
       const { emails, people } = await share()
       expect(await emails('search=PAU')).toEqual(['paula'])
       for (const search of ['özil', 'Öz', 'BO'])
@@ -42,7 +42,7 @@ for (const [kind, tags] of DATABASES)
       expect(nobody).toMatchObject({ total: 0, people: 4, pages: 1, list: [] })
     })
 
-    test('they are found by role and by state', async () => {
+    test('can be found by role and by state', async () => {
       const { emails } = await share()
       expect(await emails('role=operator')).toEqual(['otto', 'alice'])
       expect(await emails('role=reader')).toEqual(['paula', 'rita'])
@@ -52,13 +52,13 @@ for (const [kind, tags] of DATABASES)
       expect(await emails('state=unverified&search=r')).toEqual(['rita'])
     })
 
-    test('a role, state or page that does not exist, and too long a search, are refused', async () => {
+    test('cannot be listed by an unknown role, state or page, or by too long a text', async () => {
       const { call, asAlice } = await share()
       for (const wrong of ['role=king', 'state=gone', 'page=0', `search=${'x'.repeat(201)}`])
         expect((await call('GET', `/operator/people?${wrong}`, asAlice)).status).toBe(400)
     })
 
-    test('each has role and state, and who invited or blocked the person', async () => {
+    test('have a role and a state, and show who invited or blocked them', async () => {
       const { people, alice } = await share()
       const [paula, otto, , bob] = (await people('')).list
       expect(paula).toMatchObject({
@@ -70,7 +70,7 @@ for (const [kind, tags] of DATABASES)
       expect(bob).toMatchObject({ role: 'author', state: 'active' })
     })
 
-    test('each says how much the person has written', async () => {
+    test('show how much each has written', async () => {
       const { people, bob, call, asAlice } = await share()
       expect((await people('search=bob')).list).toMatchObject([{ posts: 1, comments: 0 }])
       const content = await call('GET', `/operator/people/${bob.id}/content`, asAlice)
@@ -79,7 +79,7 @@ for (const [kind, tags] of DATABASES)
   })
 
 for (const [kind, tags] of DATABASES)
-  describe(`a link that an operator makes, on ${kind}`, { tags }, () => {
+  describe(`a link that an operator creates, on ${kind}`, { tags }, () => {
     const shareOperated = shareBlog(() => openBlogWithRoles(kind))
 
     async function start() {
@@ -106,7 +106,7 @@ for (const [kind, tags] of DATABASES)
       expect(await use(url)).toMatchObject({ status: 401 })
     })
 
-    test('no longer signs in when it is withdrawn, which works once', async () => {
+    test('no longer signs in when it is withdrawn, which is possible once', async () => {
       const { carla, make, use, call, asAlice } = await start()
       const { $id, url } = (await make(carla.id)).body
       const withdraw = () => call('DELETE', `/users/${carla.id}/links/${$id}`, asAlice)
@@ -115,14 +115,14 @@ for (const [kind, tags] of DATABASES)
       expect((await use(url)).status).toBe(401)
     })
 
-    test('signs in for an hour', async () => {
+    test('expires after an hour', async () => {
       const { carla, make, use, passTime } = await start()
       const { url } = (await make(carla.id)).body
       passTime(61 * 60_000)
       expect((await use(url)).status).toBe(401)
     })
 
-    test('is refused for an operator or a blocked person, except to the key', async () => {
+    test('is refused for an operator, except to the key, and for a blocked user', async () => {
       const { alice, carla, blocked, make, setRole, asKey } = await start()
       expect((await make(alice.id)).body.type).toBe('user_unauthorized')
       expect((await make(blocked.id)).body.type).toBe('user_blocked')
@@ -131,14 +131,14 @@ for (const [kind, tags] of DATABASES)
       expect((await make(carla.id, asKey)).status).toBe(201)
     })
 
-    test('no longer signs in once the person is an operator', async () => {
+    test('no longer signs in once the user is an operator', async () => {
       const { carla, make, use, setRole } = await start()
       const { url } = (await make(carla.id)).body
       await setRole(carla.id, 'operator')
       expect((await use(url)).status).toBe(401)
     })
 
-    test('is in Activity, made and used', async () => {
+    test('is recorded in Activity when it is created and when it is used', async () => {
       const { carla, make, use, activity } = await start()
       const { $id, url } = (await make(carla.id)).body
       await use(url)
@@ -151,7 +151,7 @@ for (const [kind, tags] of DATABASES)
 
 const shareOperated = shareBlog(() => openBlogWithRoles('SQLite'))
 
-test('a person who was invited with a role has it', async () => {
+test('a user who was invited with a role has it', async () => {
   const { asAlice, call, activity } = await shareOperated()
   const body = { email: 'paula@example.test', role: 'operator' }
   const { url } = (await call('POST', '/invitations', { ...asAlice, body })).body
@@ -164,7 +164,7 @@ test('a person who was invited with a role has it', async () => {
   expect(joined).toMatchObject({ action: 'joined', actorName: 'Paula', subjectName: 'Paula' })
 })
 
-test('operators see neither prefs nor hashes; members only name and id', async () => {
+test('operators see neither prefs nor hashes, and members see only the name and id', async () => {
   const { asAlice, alice, call, makePerson } = await shareOperated()
   const carla = await makePerson('carla')
   const body = { prefs: { a: 'secret' } }
@@ -177,7 +177,7 @@ test('operators see neither prefs nor hashes; members only name and id', async (
   expect(ofAlice.body).toEqual({ $id: alice.id, name: 'alice' })
 })
 
-test('Activity has a changed setting with its value before and after', async () => {
+test('Activity records a changed setting with its value before and after', async () => {
   const { asAlice, call, activity } = await shareOperated()
   const before = (await call('GET', '/site', asAlice)).body.siteName
   const siteName = `${before} by night`
@@ -190,7 +190,7 @@ test('Activity has a changed setting with its value before and after', async () 
   })
 })
 
-test('Activity is searched by the words of a reason', async () => {
+test('Activity can be searched by the words of a reason', async () => {
   const { asAlice, call, activity, makePerson } = await shareOperated()
   const { id } = await makePerson('carla')
   const reason = '@noise'
@@ -199,7 +199,7 @@ test('Activity is searched by the words of a reason', async () => {
   expect(await activity('?search=nothing')).toEqual([])
 })
 
-test('Activity is downloaded as a table whose cells are no formulas', async () => {
+test('Activity can be downloaded as a table with no cell that is a formula', async () => {
   const { asAlice, call, makePerson } = await shareOperated()
   const { id, cookie } = await makePerson('carla')
   await call('PATCH', '/account/name', { cookie, body: { name: '=1+2"' } })
@@ -219,7 +219,7 @@ test('Activity names a deleted account by its last name', async () => {
   expect(deleted).toMatchObject({ action: 'deleted', subjectName: 'Carla the last' })
 })
 
-test('Activity is paged back to its beginning', async () => {
+test('Activity can be paged back to its beginning', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   for (let number = 0; number < 60; number++)
     await blog.call('PATCH', '/site', { ...blog.asAlice, body: { about: `Line ${number}` } })

@@ -1,5 +1,5 @@
 // Posts as operators see them: which ones are listed and counted, what hiding, removing and
-// restoring does, and that operators do not touch drafts.
+// restoring do, and that operators cannot touch drafts.
 import { describe, expect, test } from 'vitest'
 import type { OperatorPosts } from '#contract/operator.ts'
 import type { Person } from '#test/support/blog.ts'
@@ -62,14 +62,14 @@ for (const [kind, tags] of DATABASES) {
       ])
     })
 
-    test('hidden posts say who hid them and why', async () => {
+    test('hidden posts show who hid them and why', async () => {
       const { posts, hiddenId, alice } = await sharedBlog()
       expect((await posts('state=hidden')).list).toMatchObject([
         { $id: hiddenId, state: 'hidden', done: { byId: alice.id, reason: 'Advertising' } },
       ])
     })
 
-    test('removed posts say who removed them', async () => {
+    test('removed posts show who removed them', async () => {
       const { posts } = await sharedBlog()
       expect((await posts('state=removed&search=spa')).list).toMatchObject([
         { title: 'Spam', state: 'removed', done: { byName: 'alice' } },
@@ -127,7 +127,7 @@ for (const [kind, tags] of DATABASES) {
       expect(body).toMatchObject({ hidden: false, status: 'inactive' })
     })
 
-    test('Activity says which posts operators hid, showed, removed and restored', async () => {
+    test('Activity records which posts operators hid, showed, removed and restored', async () => {
       const blog = await sharedBlog()
       const hidden = await blog.write('Hidden')
       const removed = await blog.write('Removed for a day')

@@ -1,5 +1,5 @@
-// The calls that run the blog: each right for guest, reader, author, operator, blocked operator and
-// key, and that each of them stands in Activity.
+// The calls that run the blog: who may make each one (guest, reader, author, operator, blocked
+// operator, key), and that Activity records it.
 import { expect, test } from 'vitest'
 import type { CallOptions, Person, TestBlog } from '#test/support/blog.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
@@ -8,7 +8,7 @@ import { DOCUMENTS } from '#test/support/documents.ts'
 import { logoForm, svg } from '#test/support/logos.ts'
 
 type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
-/** A call about a person and a post that are made for it; `did` is what Activity then says. */
+/** A call about a user and a post created for it; `did` is the action that Activity records. */
 type Call = {
   name: string
   send: (blog: Blog, as: CallOptions, about: { person: Person; post: string }) => Sent
@@ -23,7 +23,7 @@ const get = (path: string): Call => ({
   send: (blog, as, { person }) => blog.call('GET', path.replace('ID', person.id), as),
 })
 
-/** Each one is another. */
+/** Counts the logos, so that each one is different. */
 let logos = 0
 
 const CALLS: Call[] = [

@@ -57,7 +57,7 @@ test('users can list their own files page by page, with the uses of each', async
   })
 })
 
-test('a use by another user does not say where', async () => {
+test('a use by another user does not reveal where it is', async () => {
   const { blog, alice } = await startWithFiles()
   const list = await listOwn(blog, alice)
   expect(list.files).toContainEqual(
@@ -66,7 +66,7 @@ test('a use by another user does not say where', async () => {
   expect(JSON.stringify(list)).not.toContain('Secret')
 })
 
-test('the list says how much space all files take, and how much is allowed', async () => {
+test('the list contains how much space all files take, and how much is allowed', async () => {
   const { blog, alice } = await startWithFiles()
   const { files, usedBytes, maxBytes } = await listOwn(blog, alice)
   const sizes: number[] = files.map(({ sizeOriginal }: { sizeOriginal: number }) => sizeOriginal)
@@ -86,7 +86,7 @@ test('unused files are listed separately, and deleted together', async () => {
   expect(await listOwn(blog, bob)).toMatchObject({ total: 1, unused: 0 })
 })
 
-test('guests have no files, and wrong values are refused', async () => {
+test('guests have no files, and invalid values are refused', async () => {
   const blog = await sharedBlog()
   const { cookie } = await blog.makePerson('alice')
   for (const method of ['GET', 'DELETE']) {
@@ -120,7 +120,7 @@ test('an old avatar is deleted when its user or the operator changes the prefs',
   expect(await fileIds()).toEqual([ids[2]])
 })
 
-/** Calls of a program that changes posts and files of alice. */
+/** Calls by a program that changes posts and files of alice. */
 async function startProgram() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
@@ -166,7 +166,7 @@ test('nobody else can delete the image of a deleted post, and its ID stays taken
 })
 
 for (const [database, tags] of DATABASES)
-  test(`a file that very many posts show is listed with twenty of these posts on ${database}`, {
+  test(`a file that is shown by very many posts is listed with twenty of these posts on ${database}`, {
     tags,
   }, async () => {
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
@@ -191,7 +191,7 @@ for (const [database, tags] of DATABASES)
     expect(uses(other).at(-1)).toEqual({ place: 'elsewhere' })
   })
 
-test('an avatar is also in use when prefs name it under another key or by its address', async () => {
+test('an avatar is also in use when prefs name it in another key or by its address', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const photo = await drawPhoto('png', { width: 60, height: 40 })

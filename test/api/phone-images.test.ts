@@ -11,7 +11,7 @@ const PHONE_MAX_BYTES = 120_000
 /** The widest candidate that a browser takes for a phone of 440 points at three pixels each. */
 const PHONE_WIDTH_MAX = 440 * 3
 
-test('a camera photo of 6 MB as featured image costs a phone between 1 and 120 kB', async () => {
+test('a camera photo of 6 MB as the featured image costs a phone between 1 and 120 kB', async () => {
   await using blog = await makeTestBlog()
   const { cookie } = await blog.makePerson('alice')
   const photo = await drawCameraPhoto()

@@ -1,4 +1,4 @@
-// Who may do what with documents over real HTTP, and that refused calls change nothing.
+// Who may do what with posts over real HTTP, and that refused calls change nothing.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
@@ -82,7 +82,7 @@ describe('an inactive post', () => {
     return { ...blog, id, shown: publicPost, others: [undefined, bob] }
   }
 
-  test('gets, for others, byte for byte the answer of an unknown post', async () => {
+  test('is answered to others byte for byte like an unknown post', async () => {
     await using blog = await startWithInactive()
     const { bob, id } = blog
     const before = await blog.everything()
@@ -102,7 +102,7 @@ describe('an inactive post', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('is neither listed nor counted for others by any query', async () => {
+  test('is neither listed nor counted by any query of others', async () => {
     await using blog = await startWithInactive()
     const { id, shown } = blog
     const lists: [queries: string[], expected: { total: number; documents: object[] }][] = [
@@ -156,7 +156,7 @@ test('a guest cannot write posts', async () => {
 describe('a post that the API key writes', () => {
   const viewOf = (imageId: string) => `/storage/buckets/content/files/${imageId}/view?project=blog`
 
-  test('needs an existing author and an existing image', async () => {
+  test('requires an existing author and an existing image', async () => {
     const blog = await share()
     const featuredImage = await blog.upload(blog.bob)
     const before = await blog.everything()
@@ -171,7 +171,7 @@ describe('a post that the API key writes', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('belongs to the author that it names, with any image', async () => {
+  test('belongs to the author that it names, and may have any image', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const data = { title: 'a', featuredImage: await blog.upload(bob), userid: alice.id }
@@ -202,7 +202,7 @@ describe('a post that the API key writes', () => {
 })
 
 describe('permissions of a post', () => {
-  test('restrict who reads it', async () => {
+  test('restrict who can read it', async () => {
     await using blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, {}, { permissions: ['read("users")'] })
@@ -215,7 +215,7 @@ describe('permissions of a post', () => {
     expect((await blog.patch(alice, id, { title: 'still mine' })).status).toBe(200)
   })
 
-  test('cannot let others write it', async () => {
+  test('cannot allow others to write it', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const id = await blog.post(alice, {}, { permissions: [] })
@@ -233,7 +233,7 @@ describe('permissions of a post', () => {
   })
 })
 
-describe('the permission of everybody to write, which programs send by default', () => {
+describe('a permission for everybody to write, which programs send by default', () => {
   const permissions = ['read("any")', 'write("any")']
   const authorPermissions = (id: string) => [
     'read("any")',
@@ -258,7 +258,7 @@ describe('the permission of everybody to write, which programs send by default',
     })
   })
 
-  test('is stored for a post as the permission of its author, so that others do not write it', async () => {
+  test('is stored for a post as the permission of its author, so that others cannot write it', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const answer = await blog.create(alice, { title: 'a' }, { permissions })
@@ -287,7 +287,7 @@ describe('the permission of everybody to write, which programs send by default',
   })
 })
 
-test('writes are counted per user and refused beyond the limit; deletions have their own limit', async () => {
+test('writes are counted per user and refused beyond a limit, and deletions have a limit of their own', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
   const id = await blog.post(blog.alice)
   let last: Answer | undefined
