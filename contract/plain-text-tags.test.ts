@@ -73,7 +73,7 @@ for (const [name, end, tags] of LETTERS)
     expect(changed).toEqual([])
   })
 
-test('variants of a word have one key and one path', () => {
+test('variants of a word share one key and one path', () => {
   expect(['Trains', 'TRAINS', 'ｔｒａｉｎｓ'].map(tagKey)).toEqual(['trains', 'trains', 'trains'])
   expect(tagKey('Zu\u0308rich')).toBe('zürich')
   expect(tagPath('Züge')).toBe('/tag/z%C3%BCge')

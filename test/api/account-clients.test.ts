@@ -25,7 +25,7 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       return { url: blog.url, secretFor, login, alice, $id }
     }
 
-    test('confirms an email address by the mailed link, once', async () => {
+    test('confirms an email address with the mailed link, once', async () => {
       const { url, secretFor, login, alice, $id } = await start()
       const link = `${url}/verification`
       expect(await alice.startVerification(link)).toMatchObject({ userId: $id, secret: '' })
@@ -68,7 +68,7 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       })
     })
 
-    test('sets a new password by the mailed link, once, which ends all sessions', async () => {
+    test('sets a new password with the mailed link, once, which ends all sessions', async () => {
       const { url, secretFor, login, alice, $id } = await start()
       const stranger = make(url)
       const recovery = await stranger.startRecovery(login.email, `${url}/verifyUserEmailLink`)
@@ -84,7 +84,7 @@ for (const [packageName, make] of ACCOUNT_CLIENTS)
       expect(await alice.get()).toMatchObject({ $id })
     })
 
-    test('signs in by the mailed link, which confirms the address', async () => {
+    test('signs in with the mailed link, which confirms the address', async () => {
       const { url, secretFor, login, $id } = await start()
       const stranger = make(url)
       await stranger.startMagicUrl(login.email, `${url}/welcome`)

@@ -26,7 +26,7 @@ const BAD = { code: 400, type: 'general_argument_invalid' }
 const change = (blog: TestBlog, what: string, cookie: string, body: object = {}) =>
   blog.call('PATCH', `/account/${what}`, { cookie, body })
 
-/** A user who signed up by a sign-in link and has no password. */
+/** A user who signed up with a sign-in link and has no password. */
 async function makeLinkPerson(
   { blog, secretFor }: Awaited<ReturnType<typeof makeMailBlog>>,
   email: string,

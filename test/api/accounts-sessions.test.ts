@@ -106,7 +106,7 @@ describe('signing in', () => {
       expect(await isSignedIn(blog, `${plain.replace('=', '=x')}; ${cookie}`)).toBe(true)
     })
 
-    test('is undone by a sign-out, which removes the cookie', async () => {
+    test('is undone by a sign-out, which removes the secure cookie', async () => {
       const blog = await share()
       const { cookie } = await blog.makePerson('alice')
       const out = await blog.call('DELETE', '/account/sessions/current', { cookie, body: {} })

@@ -25,7 +25,7 @@ async function start() {
   }
 }
 
-/** The names in an answer to each of the levels. */
+/** The names of the fields in the answer at each of the levels. */
 async function namesByLevel(
   ask: (level: string | undefined) => Promise<{ body: Record<string, unknown> }>,
 ) {

@@ -106,7 +106,7 @@ const QUERIED: [env: Record<string, string>, oneOf: number, tags: string[]][] = 
 ]
 
 for (const [env, oneOf, tags] of QUERIED)
-  test(`no query accepts the name of a prototype, with ${JSON.stringify(env)}, one of ${oneOf}`, {
+  test(`no query accepts the name of a prototype, with ${JSON.stringify(env)}, one in ${oneOf}`, {
     tags,
   }, async () => {
     await using blog = await openBlogOn('SQLite', env)

@@ -32,7 +32,7 @@ function comparable({ headers, ...rest }: Answer) {
 
 const share = shareBlog()
 
-/** A small image of alice whose preview is answered from memory. */
+/** A small image by alice with a preview that is answered from memory. */
 async function startWithPreview() {
   const blog = await share()
   const alice = await blog.makePerson('alice')
@@ -66,7 +66,7 @@ test('HEAD returns the length of the whole preview', async () => {
   expect(headers.get('content-length')).toBe(String(bytes.length))
 })
 
-test('a page of another site is not allowed to read a preview', async () => {
+test('a page on another site is not allowed to read a preview', async () => {
   const { read } = await startWithPreview()
   const { status, headers } = await read({ origin: 'https://other.example' })
   expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
@@ -180,7 +180,7 @@ for (const [kind, tags] of DATABASES)
       expect(headers.get('content-disposition')).toBe('inline; filename="lamp.webp"')
     })
 
-    /** Alice with an avatar whose preview is in memory, and another image like it. */
+    /** Alice with an avatar, the preview of which is in memory, and another image like it. */
     async function startWithAvatar() {
       const blog = await shareOn()
       const alice = await blog.makePerson('alice')

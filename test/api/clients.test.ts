@@ -72,7 +72,7 @@ for (const [packageName, make] of DRIVERS)
       return { ...started, image, data, post }
     }
 
-    test('signs up and in, and says who is signed in', async () => {
+    test('signs up and in, and returns the signed-in user', async () => {
       const { alice, aliceDetails, account, session } = await start()
       const { email, name } = aliceDetails
       expect(account).toMatchObject({ email, name })

@@ -20,7 +20,7 @@ const EVERYONE = { BLOG_READING: 'everyone' }
 const share = shareBlog(() => makeTestBlog(EVERYONE))
 
 /**
- * Users whose accounts are not new, and a post by alice; by default on the blog that tests share.
+ * Users with accounts that are not new, and a post by alice; by default on the shared blog.
  */
 async function start(ownBlog?: TestBlog) {
   const blog = ownBlog ?? (await share())

@@ -66,7 +66,7 @@ describe.each(['13.0.2', 'newest'] as const)(
       return { ...client, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
     }
 
-    test('stays signed in by a token in local storage', async () => {
+    test('stays signed in with a token in local storage', async () => {
       await using client = await start()
       const stored = JSON.parse(localStorage.get('cookieFallback') ?? '')
       expect(Object.keys(stored)).toEqual(['a_session_blog'])

@@ -38,7 +38,7 @@ const READS = '/databases/blogdb/collections/posts/reads'
 const SMALL = { width: 64, height: 36 }
 const CHUNK_BYTES = 5 * 1024 * 1024
 
-/** For tests that change no users of other tests. */
+/** For tests that do not change users of other tests. */
 const share = shareBlog(() => makeTestBlog())
 
 function deleteAccount(
@@ -239,7 +239,7 @@ test('after ten wrong passwords a deletion is refused even with the right one', 
   expect((await everything(blog)).user).toHaveLength(1)
 })
 
-/** Alice, who has no password and signs in by Google. */
+/** Alice, who has no password and signs in with Google. */
 async function startWithGoogle() {
   const issuer = await startIssuer([
     { sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' },

@@ -71,7 +71,7 @@ for (const [kind, tags] of DATABASES)
         })
     })
 
-    test('a select without a star leaves extra attributes out, a star returns all', async () => {
+    test('a select without a star leaves extra attributes out, and a star returns them all', async () => {
       const { alice, create, get } = await share()
       await create(alice, { title: 'a', slug: 'alpha' }, { documentId: 'starred' })
       const selected = await get(undefined, 'starred', json('select', undefined, ['title']))

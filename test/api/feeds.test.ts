@@ -206,7 +206,7 @@ test('a feed has the 25 newest posts, newest first, and only their titles beyond
   expect(textsOf(xml, '//atom:entry/atom:id')).toHaveLength(25)
 })
 
-test('rendering a changed feed counts towards the limit, revalidating an unchanged one does not', async () => {
+test('rendering a changed feed counts towards the limit, but revalidating an unchanged one does not', async () => {
   await using blog = await openBlogOn('SQLite', {
     BLOG_READING: 'everyone',
     BLOG_RATE_LIMITS: 'on',

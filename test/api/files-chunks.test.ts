@@ -162,7 +162,7 @@ for (const [storeName, makeBlog, tags] of BLOGS_BY_STORE)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
 
-    test('all chunks sent at once, under an ID of the client, make one file', {
+    test('chunks that are sent all at once, with an ID chosen by the client, become one file', {
       tags: ['more'],
     }, async () => {
       await using blog = await makeBlog()

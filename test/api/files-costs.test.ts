@@ -55,7 +55,7 @@ describe('ordinary previews and uploads', () => {
     expect((await upload(blog, alice, await drawPhoto('png'), { id: 'small' })).status).toBe(201)
     expect(running).toBeGreaterThan(0)
     await Promise.all(attacks)
-    // A request that waits for too long is answered 503.
+    // A request that waits too long is answered 503.
     for (const status of statuses) expect([200, 201, 503]).toContain(status)
     expect(statuses).toContain(200)
   })

@@ -177,7 +177,7 @@ describe('a disk', () => {
 })
 
 describe.skipIf(!inject('hasS3'))('an S3 server that breaks off', { tags: ['more'] }, () => {
-  /** A large image and a preview of 20 pixels, on a server that can be cut. */
+  /** A large image and a preview of 20 pixels, on a server with a connection that can be cut. */
   async function start() {
     await using stack = new AsyncDisposableStack()
     const { endpoint, bucket, accessKey, secretKey } = await makeBucket()

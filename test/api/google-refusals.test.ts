@@ -105,7 +105,7 @@ const NO_ANSWERS = [
   '?state[]=a&code=b',
 ]
 
-test('an answer to no request is refused', async () => {
+test('an answer without a matching request is refused', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
   for (const query of NO_ANSWERS) {

@@ -83,7 +83,7 @@ test('a draft that is saved automatically creates autosaved versions', async () 
   expect([invalid.status, invalid.body.type]).toEqual([400, 'general_argument_invalid'])
 })
 
-/** A deleted post by alice with an image, which bob had liked. */
+/** A deleted post by alice with an image; bob had liked the post. */
 async function startWithDeleted() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')

@@ -30,7 +30,7 @@ const list = (blog: TestBlog, browser: RedirectBrowser, query = '') =>
 const remove = (blog: TestBlog, browser: RedirectBrowser, id: string) =>
   blog.call('DELETE', `/account/identities/${id}`, { cookie: browser.cookie(), body: {} })
 
-/** @returns the new cookie of the same session */
+/** Sets a password. @returns the new cookie of the same session */
 async function setPassword(blog: TestBlog, browser: RedirectBrowser): Promise<string> {
   const answer = await blog.call('PATCH', '/account/password', {
     cookie: browser.cookie(),
@@ -203,7 +203,7 @@ test.each([
   },
   { what: 'first password', path: '/account/password', body: { password: PASSWORD } },
 ])(
-  'without a password a session that is ten minutes old does not change the $what',
+  'without a password a session that is ten minutes old cannot change the $what',
   async ({ path, body }) => {
     await using opened = await openGoogleBlog()
     const { blog } = opened

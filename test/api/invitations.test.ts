@@ -91,7 +91,7 @@ describe('without a mail server, while registration is closed', () => {
     expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${proof.secret}|carla\\d*@`, 'i'))
   })
 
-  test('a newer link to the same address replaces the older one', async () => {
+  test('a newer link for the same address replaces the older one', async () => {
     const { blog, proof, inviteAgain, accept } = await start()
     const newer = await inviteAgain()
     for (const answer of [await ask(blog, proof), await accept(proof)])

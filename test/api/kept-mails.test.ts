@@ -340,7 +340,7 @@ describe('stored mails for a recovery, a code and a verification', () => {
 describe('a link in a mail to an operator', () => {
   const sharedBlog = shareBlog(() => openBlogWithRoles('SQLite'))
 
-  /** A mail to a new operator, whose link nobody has copied. */
+  /** A mail to a new operator; nobody has copied its link. */
   async function start() {
     const blog = await sharedBlog()
     const olga = await blog.makePerson('olga')

@@ -31,7 +31,7 @@ test('a like adds only the caller, whatever list and number the request contains
   expect((await list(undefined, `equal("$id", ["${id}"])`)).body.documents).toEqual([likedByBoth])
 })
 
-test('a second like by the same person does not count', async () => {
+test('a second like by the same user does not count', async () => {
   const { like, alice, id } = await start()
   for (let round = 0; round < 2; round++)
     expect((await like(alice, id, [alice.id])).body).toMatchObject({ like: 1, likeId: [alice.id] })

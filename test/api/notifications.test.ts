@@ -47,7 +47,7 @@ for (const [kind, tags] of DATABASES)
 
     let authors = 0
 
-    /** A post of a new author, on which the writer has commented; calls of that author. */
+    /** A post by a new author, with a comment by the writer, and calls by that author. */
     async function startWithComment() {
       const { blog, documents, write, send } = callers
       authors++
@@ -107,7 +107,7 @@ for (const [kind, tags] of DATABASES)
       expect((await send('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
     })
 
-    test('users can choose their own mails', async () => {
+    test('users can choose which mails they receive', async () => {
       const { blog } = callers
       const { cookie, email } = await blog.makePerson('vera')
       const other = await blog.makePerson('xenia')

@@ -71,7 +71,7 @@ for (const [kind, tags] of DATABASES) {
       }
     })
 
-    test('voids links into the account that nobody has used', async () => {
+    test('voids unused links to the account', async () => {
       const { blog, author, promote } = await start()
       const unused = (await blog.call('POST', `/users/${author.id}/links`, blog.asAlice)).body.url
       await promote()

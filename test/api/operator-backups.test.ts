@@ -1,4 +1,4 @@
-// Backups that operators configure, create, download and delete in the browser.
+// The calls by which operators configure, create, download and delete backups.
 import {
   cp,
   mkdir,

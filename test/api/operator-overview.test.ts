@@ -88,7 +88,7 @@ test('health has one line for each subject, and lines that need an operator come
   expect(order).toEqual(order.toSorted())
 })
 
-test('health counts the users whose mails wait for an operator', async () => {
+test('health counts the users with mails that wait for an operator', async () => {
   const blog = await shareChecked()
   const before = await readSubject(blog, 'mail')
   expect(before).toMatchObject({ code: 'mailKept', facts: { people: 0 } })
@@ -98,7 +98,7 @@ test('health counts the users whose mails wait for an operator', async () => {
   await expect.poll(() => readSubject(blog, 'mail')).toMatchObject({ facts: { people: 1 } })
 })
 
-test('health says that the database is fine', async () => {
+test('health reports that the database is fine', async () => {
   const blog = await shareChecked()
   expect(await readSubject(blog, 'database')).toMatchObject({ level: 'ok', code: 'databaseFine' })
 })

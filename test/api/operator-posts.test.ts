@@ -49,7 +49,7 @@ for (const [kind, tags] of DATABASES) {
       return { ...blog, shownId, hiddenId }
     })
 
-    test('active posts are those that readers see; each state has a count', async () => {
+    test('active posts are those that readers see, and each state has a count', async () => {
       const { posts } = await sharedBlog()
       const active = await posts()
       expect(active).toMatchObject({
@@ -114,7 +114,7 @@ for (const [kind, tags] of DATABASES) {
       expect((await blog.get(undefined, id)).status).toBe(200)
     })
 
-    test('operators can restore a removed post as a draft; readers cannot', async () => {
+    test('operators, but not readers, can restore a removed post as a draft', async () => {
       const blog = await sharedBlog()
       const id = await blog.write('Restored')
       await blog.remove(id)
