@@ -83,7 +83,7 @@ describeEachDatabase('sessions', (open, name) => {
     expect(await opened.db.selectFrom('session').select('id').execute()).toEqual([])
   })
 
-  test('thirty sign-ins at once leave exactly the allowed number of sessions, and nobody else’s is touched', async () => {
+  test('thirty sign-ins at once leave exactly the allowed number of sessions, and touch nobody else’s', async () => {
     await using opened = await open()
     for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
     const bobs = await signIn(opened.db, 'bob')

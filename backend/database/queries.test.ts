@@ -151,7 +151,7 @@ describe('valid queries', () => {
     expect(readAsKey('limit(1000000)').limit).toBe(5000)
   })
 
-  test('a star does not include an extra attribute, unless it is named, too', () => {
+  test('a star does not include an extra attribute, unless it is also named', () => {
     const schema: QuerySchema = {
       title: { type: 'string' },
       $id: { type: 'string' },

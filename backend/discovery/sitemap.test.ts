@@ -48,7 +48,7 @@ function start() {
   }
 }
 
-test('each author is in one file, also one who is added while file boundaries are cached', async () => {
+test('each author is in one file, even one who is added while file boundaries are cached', async () => {
   const { ids, files, idsIn, wait } = start()
   expect(await files()).toHaveLength(FILES)
   const lengths = []

@@ -302,7 +302,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
   test.each([
     { name: 'the post, then the file', isFileFirst: false },
     { name: 'the file, then the post', isFileFirst: true },
-  ])('$name: another post keeps its cover', async ({ isFileFirst }) => {
+  ])('$name: another post still has its cover', async ({ isFileFirst }) => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'shared')
     await site.posts.write(alice, 'one', { featuredImage: 'shared' })

@@ -70,7 +70,7 @@ function makeSite() {
   return { pregeneration, background, imageQueue, drawn, running, drawing }
 }
 
-test('draws the sizes of cards, pages and avatars, one at a time, also after a damaged file', async () => {
+test('draws the sizes of cards, pages and avatars, one at a time, even after a damaged file', async () => {
   const { pregeneration, background, drawn, running } = makeSite()
   pregeneration.add(FILE)
   await background.drained()

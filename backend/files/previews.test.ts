@@ -106,7 +106,7 @@ test('a missing original is reported as file not found, and that is not cached',
   expect((await read()).isHit).toBe(false)
 })
 
-test('the least recently used previews are removed when there is no room, also after a restart', async () => {
+test('the least recently used previews are removed when there is no room, even after a restart', async () => {
   await using folder = await makeFolder()
   const options = { folder: folder.path, maxBytes: 3 * 1032, log }
   const store = makePreviewStore(options)

@@ -31,7 +31,7 @@ test('entries are read back unchanged, and each is opened only when it is its tu
   expect(opened).toEqual(['0 after 0', '1 after 1', '2 after 2'])
 })
 
-test('an entry whose file is gone is empty', async () => {
+test('an entry for a file that is gone is empty', async () => {
   const entries = await readZip(
     await buffer(
       makeArchive([
@@ -43,7 +43,7 @@ test('an entry whose file is gone is empty', async () => {
   expect(entries.map(({ bytes }) => bytes.toString())).toEqual(['', 'b'])
 })
 
-test('an entry that fails fails the archive', async () => {
+test('an entry that fails makes the whole archive fail', async () => {
   const refusing = makeArchive([
     entry('a', async () => {
       throw new Error('not today')
@@ -54,7 +54,7 @@ test('an entry that fails fails the archive', async () => {
   await expect(buffer(makeArchive([entry('a', async () => breaking)]))).rejects.toThrow('broke off')
 })
 
-test('the open entry is closed when the reader goes away, and none is opened after it', async () => {
+test('when the reader stops reading, the open entry is closed and no other is opened', async () => {
   const endless = new Readable({
     read: () => void endless.push(Buffer.alloc(1000, Math.random().toString())),
   })

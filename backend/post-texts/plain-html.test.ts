@@ -12,7 +12,7 @@ const ADDRESSES = {
   contentBucketId: 'content',
 }
 
-/** Pieces that cleaning leaves, changes or removes, also inside an element that it leaves. */
+/** Pieces that cleaning leaves, changes or removes, even inside an element that it leaves. */
 const PIECES = [
   '<p>',
   '</p>',

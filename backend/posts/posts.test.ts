@@ -206,7 +206,7 @@ describeEachDatabase('posts', (open) => {
       expect(await posts.read(alice, 'one')).toMatchObject({ like: 1, likeId: ['bob'] })
     })
 
-    test('a post that was deleted meanwhile is neither liked nor edited nor deleted', async () => {
+    test('a post that was deleted meanwhile can be neither liked nor edited nor deleted', async () => {
       await using posts = await start()
       const calls: ((changedPosts: TestPosts) => Promise<unknown>)[] = [
         (changedPosts) => changedPosts.setLike(bob, 'one', true),

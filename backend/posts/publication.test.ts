@@ -85,7 +85,7 @@ describeEachDatabase('the publication of posts', (open) => {
     }
   })
 
-  test('a time in the future is returned unchanged, and replaced at the publication', async () => {
+  test('a time of publication in the future is returned unchanged, and replaced when the post is published', async () => {
     await using blog = await start()
     await blog.write(alice, 'late', { status: 'inactive' })
     const planned = { publishedAt: new Date(at(50)).toISOString() }

@@ -15,7 +15,7 @@ function collectLog() {
 }
 
 describe('background work', () => {
-  test('is awaited, also work that other work has started', async () => {
+  test('is awaited, including work that other work has started', async () => {
     const background = makeBackground(makeLog('silent'))
     const steps: string[] = []
     background.run('outer', async () => {

@@ -8,7 +8,7 @@ BLOG_SITE_NAME='From the file'
 BLOG_READING=everyone
 `
 
-test('the environment, also by a NAME_FILE, takes precedence over the file, and empty counts as unset', () => {
+test('the environment, even by a NAME_FILE, takes precedence over the file, and empty counts as unset', () => {
   expect(mergeSettingsFile({}, FILE, 'settings.env')).toMatchObject({
     BLOG_SITE_NAME: 'From the file',
     BLOG_READING: 'everyone',

@@ -84,7 +84,7 @@ describeEachDatabase('first versions', (open) => {
     expect(await blog.rows()).toEqual([])
   })
 
-  test('saving the same text, also with another image, adds no version', async () => {
+  test('saving the same text, even with another image, adds no version', async () => {
     const blog = await startWithDraft()
     await addImage(blog.db, blog.alice.userId, 'other')
     await blog.save({ featuredImage: 'other', content: '<p>one two</p>' })
@@ -173,7 +173,7 @@ describeEachDatabase('first versions', (open) => {
     expect(await blog.exported()).toMatchObject(blog.all)
   })
 
-  test('the only version is restored with its post, also when another post has its id', async () => {
+  test('the only version is restored with its post, even when another post has its id', async () => {
     const blog = await startWithTwoPosts()
     await blog.remove(blog.alice, blog.two, { unlessNewerThan: undefined })
     const [deleted] = await blog.deleted()
