@@ -41,16 +41,17 @@ for (const [kind, tags] of DATABASES)
       )
       return async () => {
         await blog.remove(alice, end)
-        return untilDeleted(socket)
+        return readUntilDeleted(socket, end)
       }
     }
-    async function untilDeleted(socket: RealtimeSocket) {
+    /** Over PostgreSQL the creation of `end` may still arrive after the subscription. */
+    async function readUntilDeleted(socket: RealtimeSocket, end: string) {
       const received: unknown[] = []
       for (;;) {
         const { data } = await socket.next()
         const [event = ''] = data.events
-        if (event.endsWith('.delete')) return received
-        received.push([event.split('.').at(-1), data.payload])
+        if (event.endsWith(`.${end}.delete`)) return received
+        if (!event.includes(end)) received.push([event.split('.').at(-1), data.payload])
       }
     }
 
