@@ -25,6 +25,11 @@ for (const [kind, tags] of DATABASES)
     })
     afterAll(() => stack.disposeAsync())
 
+    function hide(id: string) {
+      const headers = { 'x-appwrite-key': blog.apiKey }
+      return blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { headers, body: { hidden: true } })
+    }
+
     /**
      * Subscribes to both events of a post. @returns a function that reads the events received so
      * far
@@ -69,11 +74,16 @@ for (const [kind, tags] of DATABASES)
     test('readers receive `unpublish` when an operator hides a post', async () => {
       const id = await blog.post(alice)
       const readAsGuest = await subscribe(id)
-      await blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, {
-        headers: { 'x-appwrite-key': blog.apiKey },
-        body: { hidden: true },
-      })
+      await hide(id)
       expect(await readAsGuest()).toEqual([['unpublish', { $id: id }]])
+    })
+
+    test('viewers who could not read a hidden post receive nothing when it becomes a draft', async () => {
+      const id = await blog.post(alice)
+      await hide(id)
+      const readAsGuest = await subscribe(id)
+      await blog.patch(alice, id, { status: 'inactive' })
+      expect(await readAsGuest()).toEqual([])
     })
 
     test('viewers who can still read the post receive no `unpublish`', async () => {
