@@ -33,13 +33,16 @@ export function titleSegment(title: string): string {
   return address || truncateAtGrapheme(words[0] ?? '', TITLE_SEGMENT_MAX_CHARS)
 }
 
+/** What the URL of a post is made of. */
+export type PostAddress = Pick<PostDocument, '$id' | 'title' | 'addressWords'>
+
 /**
  * The path of a post's page, percent-encoded, from the root of the site.
  *
  * @returns without the last segment for a title without letters and digits
  */
-export function postPath({ $id, title }: Pick<PostDocument, '$id' | 'title'>): string {
-  const words = titleSegment(title)
+export function postPath({ $id, title, addressWords }: PostAddress): string {
+  const words = addressWords || titleSegment(title)
   return words === '' ? `/post/${$id}` : `/post/${$id}/${encodeURIComponent(words)}`
 }
 
@@ -65,7 +68,7 @@ export function postIdInPath(path: string): string | undefined {
  */
 export function publicPath(
   { reading }: Pick<SiteSettings, 'reading'>,
-  post: Pick<PostDocument, '$id' | 'title'>,
+  post: PostAddress,
 ): string {
   return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
 }

@@ -4,6 +4,10 @@
 export const POST_STATUSES = ['active', 'inactive'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 
+/** The featured image is gone; the author is blocked, or a reader by now. */
+export const PUBLISH_PROBLEMS = ['imageMissing', 'authorMayNotWrite'] as const
+export type PublishProblem = (typeof PUBLISH_PROBLEMS)[number]
+
 /**
  * A post as every answer shows it.
  *
@@ -44,7 +48,8 @@ export type PostDocument = {
   $createdAt: string
   $updatedAt: string
   /**
-   * When it was active for the first time, which also became its `$createdAt`; null until then.
+   * When it was active for the first time, which also became its `$createdAt`; null until then. On
+   * a scheduled post, when it turns active.
    * Where posts may have extra attributes, any value that a program wrote.
    */
   publishedAt: string | null
@@ -77,6 +82,21 @@ export type PostDocument = {
    * `select` that names it.
    */
   tags?: string[]
+  /** The author's own summary, at most `EXCERPT_MAX_CHARS`. Absent: the beginning of the text. */
+  excerpt?: string
+  /** The last segment of the post's URL, in the author's own words. Absent: from the title. */
+  addressWords?: string
+  /** Title and description for search engines and link previews. Absent: title and excerpt. */
+  metaTitle?: string
+  metaDescription?: string
+  /** Where the text was published first: the canonical URL, `https://…` or `http://…`. */
+  canonicalUrl?: string
+  /** True where nobody may comment. */
+  commentsClosed?: boolean
+  /** True for a page of the blog, such as "About": in no list and no feed, without likes. */
+  page?: boolean
+  /** Why a scheduled post was not published; only for those who may edit it. */
+  publishProblem?: PublishProblem
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
   /** Number of shown comments. Only in answers to a `select` that names it. */
