@@ -52,6 +52,7 @@ import { postListRoutes } from './post-lists/routes.ts'
 import type { PostsContext } from './post-texts/context.ts'
 import { makePostTexts } from './post-texts/post-texts.ts'
 import { findPostEvent } from './posts/post-events.ts'
+import { previewLinkRoutes } from './posts/preview-link-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
@@ -232,6 +233,7 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
     googleRoutes(accounts),
     fileRoutes(files),
     postRoutes(posts),
+    previewLinkRoutes(posts),
     versionRoutes(posts),
     postListRoutes(posts),
     commentRoutes(posts),

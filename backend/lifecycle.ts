@@ -14,6 +14,7 @@ import { sweepNotifications } from './notifications/notifications.ts'
 import type { OperatorContext } from './operator/context.ts'
 import { deleteRetiredAccounts } from './own-data/deletion.ts'
 import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
+import { sweepPreviewLinks } from './posts/preview-links.ts'
 import { withTimeout } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { sweepDeleted } from './versions/deleted-posts.ts'
@@ -48,6 +49,7 @@ export function startPeriodicWork(
   const sweep = () => {
     background.run('sweep of files', () => sweepFiles(context, stopping))
     background.run('sweep of deleted posts', () => sweepDeleted(context))
+    background.run('sweep of preview links', () => sweepPreviewLinks(context))
     background.run('sweep of reads', reads.sweep)
     background.run('sweep of notifications', () => sweepNotifications(context))
     background.run('sweep of invitations', () => sweepInvitations(context))

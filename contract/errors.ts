@@ -61,6 +61,8 @@ export const REFUSALS = {
   document_missing_data: [400, 'Nothing to save was sent.'],
   document_missing_payload: [400, 'Nothing to save was sent.'],
   document_update_conflict: [409, 'Somebody saved a newer version meanwhile.'],
+  preview_link_ended: [404, 'This preview has ended.'],
+  preview_link_needless: [400, 'A published post needs no preview link.'],
   comment_duplicate: [409, 'You have posted this already.'],
   comment_edit_expired: [403, 'The time to change this comment is over.'],
   comments_closed: [403, 'There are no new comments here.'],

@@ -9,6 +9,7 @@ import {
   type ShouldRevalidateFunction,
 } from 'react-router'
 import type { SiteSettings } from './api/page-data.ts'
+import { makeDraftPreviewLoader } from './reading/draft-preview-loader.ts'
 import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { ForEverybody, type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
@@ -118,6 +119,10 @@ function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
       shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
         defaultShouldRevalidate &&
         (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search),
+    }),
+    page('preview/:secret', () => import('./reading/draft-preview-page.tsx'), 'DraftPreviewPage', {
+      loader: makeDraftPreviewLoader(apiOf),
+      handle: { isBare: true, withoutScripts: 'all' },
     }),
   ]
 }

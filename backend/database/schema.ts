@@ -175,6 +175,18 @@ export type PostExtraRow = {
   attributes: string
 }
 
+/** The secret link to a post that is not published. */
+export type PreviewLinkTable = {
+  postId: string
+  /** SHA-256 of the secret, hex. */
+  secretHash: string
+  createdAt: string
+  expiresAt: string
+  opens: Generated<number>
+  /** Empty until then. */
+  lastOpenedAt: Generated<string>
+}
+
 /** A tag of a post; `place` is its position. */
 export type PostTagRow = {
   postSeq: number
@@ -390,6 +402,7 @@ export type Tables = ReportTables & {
   postText: PostTextRow
   postExtra: PostExtraRow
   postTag: PostTagRow
+  previewLink: PreviewLinkTable
   postVersion: PostVersionTable
   discussion: DiscussionTable
   comment: CommentTable

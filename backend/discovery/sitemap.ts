@@ -212,6 +212,7 @@ const PRIVATE_PAGES = [
   '/verification',
   '/verifyOAuth',
   '/verifyUserEmailLink',
+  '/preview',
 ]
 
 /** @param sitemap its absolute URL; undefined when the list of posts is for members */

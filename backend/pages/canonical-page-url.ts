@@ -8,6 +8,7 @@ import type { SiteSettings } from '#contract/site-settings.ts'
 const FIRST_WORDS = [
   'post',
   'posts',
+  'preview',
   'tag',
   'author',
   'search',

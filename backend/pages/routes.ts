@@ -7,6 +7,7 @@ import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { fillViewerSlot, type ServerTexts, VIEWER_SLOT } from '#contract/pages.ts'
+import { isPreviewPath } from '#contract/preview-links.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
 import {
@@ -397,7 +398,7 @@ function pageHeaders(page: PageFacts): Record<string, string> {
     // The same for responses without a body, such as a 304.
     vary: 'Cookie, accept-encoding',
     ...(page.hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
-    ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
+    ...(page.status >= 400 || page.hasSecret ? { 'x-robots-tag': 'noindex' } : {}),
     ...(page.scriptSource ? { 'content-security-policy': policy(page) } : {}),
   }
 }
@@ -406,7 +407,7 @@ function pageHeaders(page: PageFacts): Record<string, string> {
 function hasSecret(request: FastifyRequest): boolean {
   // A malformed URL has no query.
   const query = (request.query ?? {}) as Record<string, unknown>
-  return 'secret' in query || 'access_token' in query
+  return isPreviewPath(request.url) || 'secret' in query || 'access_token' in query
 }
 
 function policy({ scriptSource, styleSource, connectOrigin }: PageFacts): string {

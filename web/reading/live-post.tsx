@@ -139,12 +139,14 @@ const ICONS = { updated: RefreshCw, unpublished: EyeOff, deleted: Trash2 }
 
 type LiveStripProps = {
   notice: PostNotice
+  /** In place of the text of the notice. */
+  text?: string
   isOwner: boolean
   onShow: () => void
   onClose: () => void
 }
 
-export function LiveStrip({ notice, isOwner, onShow, onClose }: LiveStripProps) {
+export function LiveStrip({ notice, text, isOwner, onShow, onClose }: LiveStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const heightPixels = compensateScroll(() => strip.current?.offsetHeight ?? 0)
@@ -158,7 +160,7 @@ export function LiveStrip({ notice, isOwner, onShow, onClose }: LiveStripProps) 
     <div ref={strip} className={isUpdate ? 'strip strip--news' : 'strip strip--gone'}>
       <div className="container strip__inner">
         <Icon className="icon" aria-hidden="true" />
-        <span>{noticeText(notice, isOwner)}</span>
+        <span>{text ?? noticeText(notice, isOwner)}</span>
         {isUpdate && (
           <>
             <span aria-hidden="true"> · </span>

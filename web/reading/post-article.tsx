@@ -26,8 +26,10 @@ export type ArticlePost = Pick<
 }
 type PostArticleProps = {
   post: ArticlePost
-  /** Fills the box of the featured image. */
-  cover: ReactNode
+  /** Fills the box of the featured image; without it there is no box. */
+  cover?: ReactNode
+  /** In place of the date. */
+  status?: string
   /** Shown at the end of the author's row. */
   info?: ReactNode
   /** The path of the author's page; without it the author is not a link. */
@@ -49,6 +51,7 @@ const UNKNOWN_LANGUAGE = ''
 export function PostArticle({
   post,
   cover,
+  status,
   info,
   authorPath,
   actions,
@@ -60,9 +63,11 @@ export function PostArticle({
   const shown = useBodyHtml(html, tagsOf(post))
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
-      <div className="featured-image" style={placeholderStyle(post.imageColor)}>
-        {cover}
-      </div>
+      {cover && (
+        <div className="featured-image" style={placeholderStyle(post.imageColor)}>
+          {cover}
+        </div>
+      )}
       <div className="post">
         <h1 id="post-title" dir="auto" lang={UNKNOWN_LANGUAGE}>
           {title}
@@ -80,7 +85,7 @@ export function PostArticle({
                 <bdi>{userName}</bdi>
               </b>
               <br />
-              <LocalDate time={post.$createdAt} />
+              {status ?? <LocalDate time={post.$createdAt} />}
               <span className="separated">
                 <bdi>{texts.post.minutes(minutes)}</bdi>
               </span>

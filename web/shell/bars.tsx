@@ -190,7 +190,8 @@ export function BottomBar() {
   )
 }
 
-export function Footer() {
+/** @param props `isBare`: without links to other pages */
+export function Footer({ isBare }: HeaderProps) {
   const { settings } = useApi()
   const { siteName, about } = useSiteIdentity()
   const { userData } = useViewer()
@@ -217,8 +218,8 @@ export function Footer() {
             onChoose={chooseTheme}
           />
           <div className="footer__links">
-            {canReadList && <Link to="/search">{texts.searchField.title}</Link>}
-            {settings.reading === 'everyone' && (
+            {!isBare && canReadList && <Link to="/search">{texts.searchField.title}</Link>}
+            {!isBare && settings.reading === 'everyone' && (
               <>
                 <a href="/feed.xml" type="application/atom+xml">
                   {texts.footer.atom}
@@ -228,14 +229,16 @@ export function Footer() {
                 </a>
               </>
             )}
-            <button
-              className="footer__shortcuts"
-              type="button"
-              aria-haspopup="dialog"
-              onClick={showShortcuts}
-            >
-              {texts.shortcuts.title}
-            </button>
+            {!isBare && (
+              <button
+                className="footer__shortcuts"
+                type="button"
+                aria-haspopup="dialog"
+                onClick={showShortcuts}
+              >
+                {texts.shortcuts.title}
+              </button>
+            )}
             <Link to="#top" onClick={scrollToTop}>
               {texts.footer.toTop}
             </Link>

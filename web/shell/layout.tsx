@@ -64,7 +64,7 @@ export function RootLayout() {
                 <Outlet />
               </IsInShellContext>
             </main>
-            <Footer />
+            <Footer isBare={isBare} />
             {!isBare && <BottomBar />}
           </div>
         </ShortcutsProvider>

@@ -178,6 +178,22 @@ export const reading = {
     frame: 'The post as its page will look',
     failed: 'The preview could not be loaded. Check your connection.',
   },
+  /** The page behind a preview link. */
+  draftPreview: {
+    shared: (author: string, until: ReactNode) => (
+      <>
+        <bdi>{author}</bdi> has shared this draft with you. It is not published yet, so please do
+        not pass the link on. It works until {until}.
+      </>
+    ),
+    draft: 'draft',
+    ended: {
+      title: 'This preview has ended',
+      text: 'The link was withdrawn, has expired, or the post has been published. Ask the person who sent it.',
+    },
+  },
+  /** Changes to a draft while a reader has its preview open. */
+  draftUpdated: 'This draft was updated',
   /** Changes to a post while a reader has it open. */
   livePost: {
     updated: 'This post was updated',
