@@ -13,7 +13,7 @@ const sanitise = makeSanitise({
   contentBucketId: 'content',
 })
 const FILE = '/v1/storage/buckets/content/files/f1/view?project=blog'
-const REL = 'rel="noopener noreferrer nofollow ugc"'
+const REL = 'rel="noopener noreferrer"'
 const PLAYER =
   'sandbox="allow-scripts allow-same-origin allow-presentation allow-popups" loading="lazy" referrerpolicy="strict-origin-when-cross-origin"'
 

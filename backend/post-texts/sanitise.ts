@@ -4,10 +4,12 @@
 import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
+import { FOOTNOTE_KEY } from '#contract/footnotes.ts'
 import { convertFormulas } from '#contract/formulas.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { imageEmoji } from '#contract/image-emoji.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
+import { fixFootnotes } from './sanitise-footnotes.ts'
 import { fixNestedLists } from './sanitise-lists.ts'
 import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 import {
@@ -76,7 +78,7 @@ const DROPPED_WITH_CONTENT = [
 ]
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   '*': words('class style dir lang title'),
-  a: ['href', 'target'],
+  a: words('href id target'),
   img: words('src alt width height'),
   audio: words('src width height controls preload'),
   video: words('src width height controls poster preload'),
@@ -89,7 +91,7 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   colgroup: ['span'],
   ol: words('start reversed type'),
   ul: ['type'],
-  li: words('value type'),
+  li: words('id value type'),
   blockquote: ['cite'],
   q: ['cite'],
   del: words('cite datetime'),
@@ -98,6 +100,23 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   details: ['open'],
 }
 const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
+/** The classes of objects in a text (api.md §10.4), by element. */
+const OBJECT_CLASSES: Readonly<Record<string, readonly string[]>> = {
+  sup: ['footnote'],
+  a: ['footnote-back'],
+  ul: ['tasks'],
+  li: words('task done'),
+  section: ['footnotes'],
+  aside: ['callout'],
+  nav: ['contents'],
+}
+/** Without a class of {@link OBJECT_CLASSES} they become `div`. */
+const OBJECT_BLOCKS = words('section aside nav')
+const FOOTNOTE_LINK = new RegExp(`^#fn(?:ref)?-${FOOTNOTE_KEY}$`)
+const FOOTNOTE_ID = {
+  a: new RegExp(`^fnref-${FOOTNOTE_KEY}$`),
+  li: new RegExp(`^fn-${FOOTNOTE_KEY}$`),
+}
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
@@ -107,7 +126,7 @@ const PASSES_MAX = 6
 const MARK = 'data-m'
 const MARKED =
   /<span data-m>([^<>]*)<\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g
-const LINK_REL = 'noopener noreferrer nofollow ugc'
+const LINK_REL = 'noopener noreferrer'
 const PLAYER = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',
   loading: 'lazy',
@@ -166,7 +185,7 @@ function cleanOnce(addresses: AddressOptions, html: string): string {
   // Loaded when the first text needs it: most processes mainly answer reads.
   const sanitize: typeof sanitizeHtml = require('sanitize-html')
   const cleaned = sanitize(removeControls(html), {
-    allowedTags: ELEMENTS,
+    allowedTags: [...ELEMENTS, ...OBJECT_BLOCKS],
     // `transformTag` chooses the attributes: it has more rules than a list can express.
     allowedAttributes: false,
     parseStyleAttributes: false,
@@ -194,7 +213,7 @@ function cleanOnce(addresses: AddressOptions, html: string): string {
       pass.open.pop()
     },
   })
-  return fixNestedLists(removeMarked(pass, cleaned))
+  return fixFootnotes(separateBlocks(fixNestedLists(removeMarked(pass, cleaned))))
 }
 
 function removeControls(html: string): string {
@@ -206,7 +225,8 @@ function removeControls(html: string): string {
 
 /** Called by sanitize-html for each start tag, after `onOpenTag`. */
 function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
-  const tag = rewriteTag(pass, RENAMED[name] ?? name, attributes)
+  const isObject = OBJECT_BLOCKS.includes(name) && isObjectBlock(pass, name, attributes)
+  const tag = rewriteTag(pass, isObject ? name : (RENAMED[name] ?? name), attributes)
   if (tag.tagName === 'a' || !Object.hasOwn(tag.attribs, MARK)) {
     const endTag = VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`
     countChars(pass, `<${tag.tagName}>${endTag}`)
@@ -214,6 +234,12 @@ function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
   const self = pass.open.at(-1)
   if (self) self.isLink = tag.tagName === 'a'
   return tag
+}
+
+/** Notes are listed once, at the end of the text: their section is in no other element. */
+function isObjectBlock({ open }: Pass, name: string, attributes: Attributes): boolean {
+  const hasClass = cleanClass(name, attributes.class ?? '') !== undefined
+  return hasClass && (name !== 'section' || open.length === 1)
 }
 
 /**
@@ -343,7 +369,9 @@ function separateWords(marked: string): string {
 }
 
 function withRel(attributes: Attributes): Attributes {
-  return attributes.href === undefined ? {} : { ...attributes, rel: LINK_REL }
+  const { id: _id, ...link } = attributes
+  if (link.href === undefined) return {}
+  return link.href.startsWith('#') ? attributes : { ...link, rel: LINK_REL }
 }
 
 /** The allowed attributes with valid values, in a fixed order. */
@@ -360,15 +388,13 @@ function cleanAttributes(addresses: AddressOptions, element: string, sent: Attri
 function cleanValue(addresses: AddressOptions, element: string, name: string, value: string) {
   switch (name) {
     case 'class':
-      return (
-        words(value.replace(/\s+/g, ' ').trim())
-          .filter((name) => CLASS.test(name))
-          .join(' ') || undefined
-      )
+      return cleanClass(element, value)
+    case 'id':
+      return FOOTNOTE_ID[element as keyof typeof FOOTNOTE_ID].test(value) ? value : undefined
     case 'style':
       return value // cleaned by boundStyle
     case 'href':
-      return toLinkAddress(addresses, value)
+      return FOOTNOTE_LINK.test(value) ? value : toLinkAddress(addresses, value)
     case 'src':
       if (element === 'iframe') return toPlayerAddress(addresses, value)
       return (
@@ -393,6 +419,12 @@ function cleanValue(addresses: AddressOptions, element: string, name: string, va
     default:
       return GRAMMARS[name]?.test(value) ? value : undefined
   }
+}
+
+function cleanClass(element: string, value: string): string | undefined {
+  const names = words(value.replace(/\s+/g, ' ').trim())
+  const isAllowed = (name: string) => CLASS.test(name) || OBJECT_CLASSES[element]?.includes(name)
+  return names.filter(isAllowed).join(' ') || undefined
 }
 
 /** Pixels give only the proportions of an image; the style sheet decides its size. */

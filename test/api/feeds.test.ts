@@ -43,7 +43,7 @@ describe('the contents of a feed', () => {
     const address = `${blog.url}/v1/storage/buckets/content/files/${cover}/view?project=blog`
     const post = (await blog.get(undefined, id)).body
     const url = `${blog.url}/post/${id}/%C3%A4rger-b-gl%C3%BCck-b`
-    const html = `<p>One <a href="${blog.url}/post/other" rel="noopener noreferrer nofollow ugc">link</a>, <a>two</a></p>
+    const html = `<p>One <a href="${blog.url}/post/other" rel="noopener noreferrer">link</a>, <a>two</a></p>
         <p><img src="${blog.url}/v1/storage/buckets/content/files/${cover}/view?width=3&amp;project=blog" alt="A lamp" /></p>
         <p><a href="https://www.youtube.com/watch?v=abc123&amp;t=90">A film</a></p>
         <pre class="language-js"><code>const a = '&lt;b href="/x"&gt;' &amp;&amp; "]]&gt;"</code></pre>`

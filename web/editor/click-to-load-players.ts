@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
 const PLAY =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z"/></svg>'
-const LINK = `rel="noopener noreferrer nofollow ugc" lang="${texts.language}" dir="${texts.direction}"`
+const LINK = `rel="noopener noreferrer" lang="${texts.language}" dir="${texts.direction}"`
 
 /**
  * Returns the HTML with a box in place of every frame.
