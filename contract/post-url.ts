@@ -33,16 +33,23 @@ export function titleSegment(title: string): string {
   return address || truncateAtGrapheme(words[0] ?? '', TITLE_SEGMENT_MAX_CHARS)
 }
 
-/** What the URL of a post is made of. */
-export type PostAddress = Pick<PostDocument, '$id' | 'title' | 'addressWords'>
+/** What the URL of a post is made of; in answers to `select`, missing words are null. */
+export type PostAddress = Pick<PostDocument, '$id' | 'title'> & {
+  addressWords?: string | null | undefined
+}
+
+/** The author's own words, or those of the title: the last segment of a post's URL, not encoded. */
+export function addressSegment({ title, addressWords }: Omit<PostAddress, '$id'>): string {
+  return addressWords || titleSegment(title)
+}
 
 /**
  * The path of a post's page, percent-encoded, from the root of the site.
  *
  * @returns without the last segment for a title without letters and digits
  */
-export function postPath({ $id, title, addressWords }: PostAddress): string {
-  const words = addressWords || titleSegment(title)
+export function postPath({ $id, ...address }: PostAddress): string {
+  const words = addressSegment(address)
   return words === '' ? `/post/${$id}` : `/post/${$id}/${encodeURIComponent(words)}`
 }
 

@@ -126,9 +126,9 @@ export type AdjacentPosts = {
   /** The line of the author about themselves (authors.ts); "" when there is none. */
   about: string
 }
-export type AdjacentPost = Pick<PostDocument, '$id' | 'title'>
+export type AdjacentPost = Pick<PostDocument, '$id' | 'title' | 'addressWords'>
 /** Its `featuredImage` is empty unless it is a file of the blog. */
 export type OtherPost = Pick<
   PostDocument,
-  '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor'
+  '$id' | '$createdAt' | 'title' | 'addressWords' | 'featuredImage' | 'imageColor'
 >

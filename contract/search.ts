@@ -10,6 +10,7 @@ export type SearchResult = Pick<
   | '$createdAt'
   | '$updatedAt'
   | 'title'
+  | 'addressWords'
   | 'status'
   | 'userid'
   | 'userName'

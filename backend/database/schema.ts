@@ -187,6 +187,26 @@ export type PreviewLinkTable = {
   lastOpenedAt: Generated<string>
 }
 
+/**
+ * What an author has decided about a post or a deleted post, such as its excerpt. A post without
+ * any of it has no row.
+ */
+export type PostDetailsTable = {
+  seq: Generated<number>
+  postId: string | null
+  deletedId: string | null
+  /** A JSON object (posts/post-details.ts). */
+  details: string
+}
+
+/** An inactive post that becomes active by itself. */
+export type PostScheduleTable = {
+  postId: string
+  publishAt: string
+  /** A `PublishProblem` of contract/posts.ts: why it was not published; empty for none. */
+  problem: Generated<string>
+}
+
 /** A tag of a post; `place` is its position. */
 export type PostTagRow = {
   postSeq: number
@@ -401,6 +421,8 @@ export type Tables = ReportTables & {
   postLike: PostLikeTable
   postText: PostTextRow
   postExtra: PostExtraRow
+  postDetails: PostDetailsTable
+  postSchedule: PostScheduleTable
   postTag: PostTagRow
   previewLink: PreviewLinkTable
   postVersion: PostVersionTable

@@ -58,14 +58,15 @@ export async function makeFeed(
 
 function toItem(context: DiscoveryContext, post: NewestPost) {
   const { publicUrl, contentBucketId } = context
-  const { id, title, html, userId, userName, avatarId, cover, tags } = post
-  const url = publicUrl + postPath({ $id: id, title })
+  const { id, title, addressWords, html, userId, userName, avatarId, cover, tags } = post
+  const url = publicUrl + postPath({ $id: id, title, addressWords })
   return {
     /** A URL of the post that stays the same when the title changes. */
     id: `${publicUrl}/post/${id}`,
     url,
     title,
     tags,
+    excerpt: post.excerpt,
     html: html === undefined ? undefined : feedHtml(context, html, url),
     author: {
       name: userName || UNKNOWN_USER_NAME,
@@ -105,7 +106,8 @@ ${about === '' ? undefined : xml`<subtitle>${about}</subtitle>`}
 ${items.map(toEntry)}</feed>`)
 }
 
-function toEntry({ id, url, title, html, author, cover, tags, ...times }: FeedItem): Xml {
+function toEntry({ id, url, title, html, excerpt, author, cover, tags, ...times }: FeedItem): Xml {
+  const summary = excerpt ?? (html === undefined ? title : undefined)
   return xml`<entry>
 <id>${id}</id>
 <title>${title}</title>
@@ -115,7 +117,8 @@ function toEntry({ id, url, title, html, author, cover, tags, ...times }: FeedIt
 <link rel="alternate" href="${url}" type="text/html"/>
 ${tags.map((term) => xml`<category term="${term}"/>`)}
 ${cover && xml`<link rel="enclosure" href="${cover.url}" type="${cover.mimeType}" length="${cover.sizeBytes}"/>`}
-${html === undefined ? xml`<summary>${title}</summary>` : xml`<content type="html">${html}</content>`}
+${summary && xml`<summary>${summary}</summary>`}
+${html === undefined ? undefined : xml`<content type="html">${html}</content>`}
 </entry>
 `
 }
@@ -136,11 +139,13 @@ function toJsonFeed(feed: Feed): string {
   )
 }
 
-function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: FeedItem): object {
+function toJsonItem(item: FeedItem): object {
+  const { id, url, title, html, excerpt, author, cover, tags, ...times } = item
   return {
     id,
     url,
     title,
+    summary: excerpt,
     ...(html === undefined ? { content_text: title } : { content_html: html }),
     image: cover?.url,
     date_published: times.publishedAt,

@@ -17,7 +17,7 @@ import { readLogo } from './logo.ts'
 /** The fields of a post that cards and descriptions show. */
 export type PublicPost = Pick<
   PostDocument,
-  '$id' | '$createdAt' | '$updatedAt' | 'title' | 'userid' | 'userName'
+  '$id' | '$createdAt' | '$updatedAt' | 'title' | 'addressWords' | 'userid' | 'userName'
 > &
   Required<Pick<PostDocument, 'userAvatar' | 'ownImage'>>
 
@@ -26,6 +26,7 @@ const FIELDS = [
   '$createdAt',
   '$updatedAt',
   'title',
+  'addressWords',
   'userid',
   'userName',
   'userAvatar',

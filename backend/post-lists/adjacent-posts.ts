@@ -2,7 +2,7 @@
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { AdjacentPosts } from '#contract/posts.ts'
+import type { AdjacentPosts, PostDocument } from '#contract/posts.ts'
 import { findUserRow, isPubliclyVisible } from '../accounts/users.ts'
 import { countRows } from '../database/list-query.ts'
 import type { Filter } from '../database/queries.ts'
@@ -12,7 +12,9 @@ import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, readVisible } from '../posts/access.ts'
 import { findPublicAvatar } from '../posts/optional-columns-store.ts'
+import { parseDetails } from '../posts/post-details.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
+import type { PostRow } from '../posts/store.ts'
 import { findAdjacent, findSeqs, newestFirst, readBySeqs, toListCall } from './post-list-store.ts'
 
 /**
@@ -83,7 +85,7 @@ export async function readAdjacentPosts(
   })
   const toLink = ([adjacentRow]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find(({ seq }) => seq === adjacentRow?.seq)
-    return row ? { $id: row.id, title: row.title } : null
+    return row ? { $id: row.id, title: row.title, ...addressOf(row) } : null
   }
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
   const user = await findUserRow(db, userId)
@@ -95,9 +97,16 @@ export async function readAdjacentPosts(
       $id: row.id,
       $createdAt: wireTime(row.createdAt),
       title: row.title,
+      ...addressOf(row),
       featuredImage: row.ownImage ?? '',
       imageColor: row.imageColor ?? '',
     })),
   }
   return { around, authorId: userId }
+}
+
+/** The words in the post's URL that its author has chosen, if any. */
+function addressOf({ details }: PostRow): Pick<PostDocument, 'addressWords'> {
+  const { addressWords } = parseDetails(details)
+  return addressWords === undefined ? {} : { addressWords }
 }

@@ -11,7 +11,10 @@ import type { Page } from '../process/batches.ts'
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
 export const SITEMAP_ADDRESSES_MAX = 50_000
 
-export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'>
+export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'> & {
+  /** As JSON (posts/post-details.ts); empty for none. */
+  details: string
+}
 
 const GUESTS = sql.join(readerGroups(GUEST))
 /** The expression of the index `postSitemap`; with a bound value the index would not be used. */
@@ -43,7 +46,10 @@ export function selectPart(
   part: number,
   { after, limit }: Page<Pick<PartRow, 'updatedAt' | 'seq'>>,
 ) {
-  const posts = db.selectFrom('post').select(['seq', 'id', 'title', 'updatedAt'])
+  const details = sql<string>`coalesce((select details from ${sql.table('postDetails')}
+    where ${sql.ref('postDetails.postId')} = post.id), '')`
+  const columns = ['seq', 'id', 'title', 'updatedAt'] as const
+  const posts = db.selectFrom('post').select([...columns, details.as('details')])
   const inOrder = posts.where(inPart(part)).orderBy('updatedAt').orderBy('seq').limit(limit)
   return after
     ? inOrder.where(sql<SqlBool>`("updatedAt", seq) > (${after.updatedAt}, ${after.seq})`)

@@ -1,6 +1,7 @@
 // Posts for search engines, feeds and other sites, always as a guest sees them. Independent of the
 // formats of sitemaps and feeds.
 
+import type { PostAddress } from '#contract/post-url.ts'
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -9,6 +10,7 @@ import { unpackTags } from '../post-texts/tags.ts'
 import { readableBy } from '../posts/access.ts'
 import { TAGS } from '../posts/attributes.ts'
 import { findPublicImages } from '../posts/optional-columns-store.ts'
+import { parseDetails } from '../posts/post-details.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
 import { readBatches } from '../process/batches.ts'
 import { findSeqs, newestFirst, readBySeqs, readWithinBytes } from './post-list-store.ts'
@@ -20,6 +22,7 @@ export {
   SITEMAP_ADDRESSES_MAX,
 } from './public-posts-store.ts'
 export type PublicPosts = ReturnType<typeof makePublicPosts>
+type SitemapPost = PostAddress & { changedAt: string }
 
 const BATCH = 1000
 
@@ -36,11 +39,15 @@ export function makePublicPosts(db: Database) {
       return parts
     },
     /** The posts of a part, a batch at a time. */
-    async *streamPart(part: number) {
+    async *streamPart(part: number): AsyncGenerator<SitemapPost[]> {
       for await (const rows of readBatches<store.PartRow>(BATCH, (page) =>
         store.selectPart(db, part, page).execute(),
       ))
-        yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
+        yield rows.flatMap(({ id, title, updatedAt, details }) => {
+          const { addressWords, canonicalUrl } = parseDetails(details)
+          // Search engines are sent to the original elsewhere.
+          return canonicalUrl ? [] : [{ $id: id, title, addressWords, changedAt: updatedAt }]
+        })
     },
     /** Keys of tags, each with the time of its newest post. */
     listTags: async (page: store.NamesPage) => (await store.selectTags(page).execute(db)).rows,
@@ -84,6 +91,7 @@ export async function listNewest(context: PostsContext, { userId, tag }: FeedSco
     posts.push({
       id,
       title,
+      ...parseDetails(row.details),
       userId,
       userName,
       createdAt,

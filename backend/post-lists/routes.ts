@@ -63,8 +63,15 @@ const Author = Type.Object(
   { ...texts('$id $createdAt name about avatar'), posts: Type.Integer() },
   { $id: 'Author' },
 )
-const Adjacent = Type.Object(texts('$id title'), { $id: 'Adjacent' })
-const Other = Type.Object(texts('$id $createdAt title featuredImage imageColor'), { $id: 'Other' })
+const AddressWords = Type.Optional(Type.String())
+const Adjacent = Type.Object(
+  { ...texts('$id title'), addressWords: AddressWords },
+  { $id: 'Adjacent' },
+)
+const Other = Type.Object(
+  { ...texts('$id $createdAt title featuredImage imageColor'), addressWords: AddressWords },
+  { $id: 'Other' },
+)
 const Around = Type.Object(
   {
     previous: Type.Union([Adjacent, Type.Null()]),
@@ -79,6 +86,7 @@ const Part = Type.Object({ text: Type.String(), isHit: Type.Boolean() }, { $id: 
 const Found = Type.Object(
   {
     ...texts('$id $createdAt $updatedAt title status userid userName ownImage imageColor'),
+    addressWords: AddressWords,
     hidden: Type.Boolean(),
     titleParts: Type.Array(Part),
     snippet: Type.Array(Part),

@@ -8,6 +8,7 @@ import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, refuseGuests } from '../posts/access.ts'
+import { parseDetails } from '../posts/post-details.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
@@ -67,11 +68,15 @@ export async function searchPosts(
 }
 
 function toSearchResult(row: store.PostRow, matcher: Matcher): SearchResult {
+  const { addressWords, excerpt } = parseDetails(row.details)
+  const snippet = snippetIn(row.content, matcher)
+  const hasHits = snippet.some(({ isHit }) => isHit)
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     title: row.title,
+    ...(addressWords === undefined ? {} : { addressWords }),
     status: row.status,
     hidden: row.isHidden === 1,
     userid: row.userId,
@@ -79,7 +84,7 @@ function toSearchResult(row: store.PostRow, matcher: Matcher): SearchResult {
     ownImage: row.ownImage ?? '',
     imageColor: row.imageColor ?? '',
     titleParts: highlightMatches(row.title, matcher),
-    snippet: snippetIn(row.content, matcher),
+    snippet: hasHits || excerpt === undefined ? snippet : [{ text: excerpt, isHit: false }],
   }
 }
 

@@ -8,7 +8,7 @@ export type SentData = Readonly<Record<string, unknown>>
 
 /** The attribute of a post's tags. */
 export const TAGS = 'tags'
-/** When a post was active for the first time. */
+/** When a post was active for the first time; when a scheduled post will be. */
 export const PUBLISHED_AT = 'publishedAt'
 
 // --- refusals

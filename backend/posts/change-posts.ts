@@ -41,6 +41,7 @@ import {
   type SentData,
 } from './attributes.ts'
 import { checkLike, hasWrittenAttributes, readChanges, readNewPost } from './post-data.ts'
+import { applyDetailChanges, type DetailChanges } from './post-details.ts'
 import { publishPostEvent } from './post-events.ts'
 import { asAlreadyClean, prepareCleanedBody, readDocument } from './post-serialiser.ts'
 import { findBase, recordVersion, type SaveOrigin } from './record-version.ts'
@@ -75,7 +76,8 @@ export async function createPost(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, ownerId)
   const sanitise = await context.postTexts.prepareSanitise(data.content, ownerId)
-  const { extras, tags, ...attributes } = readNewPost(data, { hasExtraAttributes, sanitise })
+  const newPost = readNewPost(data, { hasExtraAttributes, sanitise })
+  const { extras, tags, details: sentDetails, commentsClosed, publishAt, ...attributes } = newPost
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
@@ -94,6 +96,7 @@ export async function createPost(
     publishedAt: attributes.status === 'active' ? time : '',
   }
   const storedExtras = applyExtraChanges('', extras)
+  const details = applyDetailChanges('', sentDetails)
   const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
   const author = { authorId: ownerId, words: counts.words }
   const texts = await context.postTexts.derive(row.content, author)
@@ -110,6 +113,8 @@ export async function createPost(
     const seq = await store.insertPost(tx, row)
     await yieldToEventLoop()
     if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
+    if (details !== '') await store.saveDetails(tx, id, details)
+    if (commentsClosed) await store.setCommentsClosed(tx, id, true)
     const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
     // The id of a deleted post is reserved for its author, who may still restore it.
     if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
@@ -132,6 +137,10 @@ export async function createPost(
       isHidden: 0,
       likes: 0,
       attributes: storedExtras,
+      details,
+      commentsClosed: Number(commentsClosed ?? false),
+      publishAt: '',
+      publishProblem: '',
       tags: packTags(storedTags),
       userName: owner.name,
       isAuthorBlocked: owner.isBlocked,
@@ -195,9 +204,10 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const sanitise = await context.postTexts.prepareSanitise(data.content, before.userId)
-  const { extras, tags, ...attributes } = readChanges(
+  const rules = { hasExtraAttributes, sanitise }
+  const { extras, tags, details, commentsClosed, publishAt, ...attributes } = readChanges(
     data,
-    { hasExtraAttributes, sanitise },
+    rules,
     before,
   )
   const fileId = attributes.featuredImage
@@ -207,8 +217,15 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
     ...attributes,
     ...(newPermissions ? toStoredPermissions(newPermissions) : {}),
   }
-  const checkedChanges = { changes, extras, tags, origin: { isAutosave }, unlessNewerThan }
-  return saveChanges(context, viewer, before, checkedChanges)
+  return saveChanges(context, viewer, before, {
+    changes,
+    extras,
+    tags,
+    details,
+    commentsClosed,
+    origin: { isAutosave },
+    unlessNewerThan,
+  })
 }
 
 /** Checked changes of a post. */
@@ -217,6 +234,8 @@ export type CheckedChanges = {
   /** Undefined when none were sent; a changed last line of the text may still change the tags. */
   tags?: string[] | undefined
   extras?: ExtraChanges
+  details?: DetailChanges
+  commentsClosed?: boolean | undefined
   origin: SaveOrigin
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
@@ -231,8 +250,15 @@ export async function saveChanges(
   context: PostsContext,
   viewer: Viewer,
   before: store.PostRow,
-  { changes: sentChanges, extras = new Map(), tags, origin, unlessNewerThan }: CheckedChanges,
+  checkedChanges: CheckedChanges,
 ): Promise<PostDocument> {
+  const {
+    changes: sentChanges,
+    extras = new Map(),
+    tags,
+    details: sentDetails = {},
+  } = checkedChanges
+  const { commentsClosed: sentClosed, origin, unlessNewerThan } = checkedChanges
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sentChanges
   const hasText = sentChanges.title !== undefined || content !== undefined
@@ -249,7 +275,10 @@ export async function saveChanges(
     const attributes = applyExtraChanges(row.attributes, extras)
     const areExtrasChanged = attributes !== row.attributes
     const changes = { ...sentChanges, ...publicationOf(row, sentChanges, updatedAt) }
-    const savedPost = { ...row, ...changes }
+    const details = applyDetailChanges(row.details, sentDetails)
+    const commentsClosed = sentClosed === undefined ? row.commentsClosed : Number(sentClosed)
+    const areDetailsChanged = details !== row.details || commentsClosed !== row.commentsClosed
+    const savedPost = { ...row, ...changes, details, commentsClosed }
     const isAutosave =
       origin.isAutosave && row.status !== 'active' && savedPost.status === row.status
     const version = {
@@ -259,8 +288,12 @@ export async function saveChanges(
       origin: { ...origin, isAutosave },
     }
     if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
+    if (details !== row.details) await store.saveDetails(tx, id, details)
+    if (commentsClosed !== row.commentsClosed)
+      await store.setCommentsClosed(tx, id, commentsClosed === 1)
     const newTags = await changeTags(context, tx, row, { content, tags })
-    const isChanged = newTags !== undefined || hasDifferences(row, changes) || areExtrasChanged
+    const areOthersChanged = areExtrasChanged || areDetailsChanged || newTags !== undefined
+    const isChanged = areOthersChanged || hasDifferences(row, changes)
     const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
     const body = mayShowOtherFiles
       ? await listShownFiles(context, tx, { ...savedPost, attributes })

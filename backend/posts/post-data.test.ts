@@ -9,6 +9,7 @@ test('the featured image of a post may be sent again, even if it is invalid', ()
   expect(readChanges({ ...BEFORE, title: 'A' }, RULES, BEFORE)).toEqual({
     ...BEFORE,
     title: 'A',
+    details: {},
     extras: new Map(),
   })
 })

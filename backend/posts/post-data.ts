@@ -20,6 +20,7 @@ import {
   TAGS,
   unknownAttribute,
 } from './attributes.ts'
+import { DETAIL_NAMES, type DetailChanges, isDetailName, readDetail } from './post-details.ts'
 
 /** The attributes by which a list may be filtered, ordered and selected (api.md §3.4). */
 export const POST_LIST_SCHEMA: QuerySchema = {
@@ -45,8 +46,15 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
   comments: { type: 'integer', isSelectOnly: true, isExtra: true },
-  // Tags need not be named in `select`.
+  // Posts that have one of these show it without `select`, too.
   tags: { type: 'string', isArray: true, isExtra: true },
+  excerpt: { type: 'string', isSelectOnly: true, isExtra: true },
+  addressWords: { type: 'string', isSelectOnly: true, isExtra: true },
+  metaTitle: { type: 'string', isSelectOnly: true, isExtra: true },
+  metaDescription: { type: 'string', isSelectOnly: true, isExtra: true },
+  canonicalUrl: { type: 'string', isSelectOnly: true, isExtra: true },
+  commentsClosed: { type: 'boolean', isSelectOnly: true, isExtra: true },
+  publishProblem: { type: 'string', isSelectOnly: true, isExtra: true },
 }
 /** The attributes that a read of one post may select. */
 export const POST_SCHEMA: QuerySchema = {
@@ -63,7 +71,12 @@ export type WrittenPost = {
   status: PostStatus
   /** The tags that were sent, without the tags in the last line of the text. */
   tags: string[]
+  details: DetailChanges
   extras: ExtraChanges
+  /** Undefined leaves it as it is. */
+  commentsClosed?: boolean
+  /** The stored form of the time that was sent; empty for null. */
+  publishAt?: string
 }
 /** How `data` is checked. */
 export type StructureRules = { sanitise: Sanitise; hasExtraAttributes: boolean }
@@ -102,11 +115,12 @@ export function readChanges(
   return { ...readAttributes(others, rules), featuredImage: before.featuredImage }
 }
 
-type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'extras'>
+type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'extras' | 'details'>
 
 function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
   const extras = new Map<string, string | number | boolean | undefined>()
-  const post: ReadAttributes = { extras }
+  const details: DetailChanges = {}
+  const post: ReadAttributes = { extras, details }
   for (const [name, value] of Object.entries(data)) {
     if (name.startsWith('$')) continue
     if (name === 'title') post.title = readTitle(value)
@@ -116,6 +130,9 @@ function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
       post.featuredImage = value === null ? '' : readText(name, value, ID_MAX_CHARS)
     else if (name === 'status') post.status = readStatus(value ?? 'active')
     else if (name === TAGS) post.tags = readSentTags(value)
+    else if (isDetailName(name)) details[name] = readDetail(name, value)
+    else if (name === COMMENTS_CLOSED) post.commentsClosed = readFlag(name, value)
+    else if (name === PUBLISHED_AT) post.publishAt = value === null ? '' : readTime(name, value)
     else if (COMPUTED.includes(name)) checkComputed(name, value)
     else extras.set(name, readExtra(name, value, rules))
   }
@@ -153,11 +170,35 @@ function readStatus(value: unknown): PostStatus {
   return status
 }
 
+function readFlag(name: string, value: unknown): boolean {
+  if (value !== null && typeof value !== 'boolean')
+    throw invalidType(name, 'Value must be a valid boolean')
+  return value === true
+}
+
+function readTime(name: string, value: unknown): string {
+  const time = parseTime(value)
+  if (time === undefined) throw invalidType(name, 'Value must be a valid date')
+  return time
+}
+
 // --- written attributes, and computed ones
 
-const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
-/** Attributes whose form is checked, but whose value is ignored. */
-const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
+const COMMENTS_CLOSED = 'commentsClosed'
+const WRITTEN = [
+  'title',
+  'content',
+  'featuredImage',
+  'status',
+  TAGS,
+  COMMENTS_CLOSED,
+  ...DETAIL_NAMES,
+]
+/**
+ * Attributes whose form is checked, but whose value is ignored; `publishedAt` may schedule a post
+ * (schedule.ts).
+ */
+const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT, 'publishProblem']
 
 /** Whether any written attribute was sent, even as null, which means its default. */
 export function hasWrittenAttributes(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
@@ -172,8 +213,7 @@ function checkComputed(name: string, value: unknown): void {
   if (name === 'like' && value !== null && !Number.isInteger(value))
     throw invalidType(name, 'Value must be a valid integer')
   if (name === 'likeId') readLikeIds(value)
-  if (name === PUBLISHED_AT && value !== null && parseTime(value) === undefined)
-    throw invalidType(name, 'Value must be a valid date')
+  if (name === PUBLISHED_AT && value !== null) readTime(name, value)
 }
 
 /** @param value null for an empty list. @throws Refusal `document_invalid_structure` */

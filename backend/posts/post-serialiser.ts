@@ -2,12 +2,13 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { PostDocument } from '#contract/posts.ts'
+import type { PostDocument, PublishProblem } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { tagsAttribute } from '../post-texts/tags.ts'
 import { parseExtras, TAGS } from './attributes.ts'
+import { parseDetails } from './post-details.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldestLikers } from './store.ts'
 
@@ -40,7 +41,10 @@ export async function toDocuments(
   const documents = rows.map((row) => ({
     ...parseExtras(row.attributes),
     ...tagsAttribute(row),
-    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
+    ...parseDetails(row.details),
+    ...(row.commentsClosed === 1 ? { commentsClosed: true } : {}),
+    ...(row.publishProblem === '' ? {} : { publishProblem: row.publishProblem as PublishProblem }),
+    publishedAt: findPublicationTime(row),
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
@@ -63,6 +67,12 @@ export async function toDocuments(
     ...(row.comments === undefined ? {} : { comments: row.comments }),
   }))
   return hasLikeIds ? addOwnLikes(tx, viewer, documents) : documents
+}
+
+/** Of a scheduled post, when it will be published; null for a post without such a time. */
+function findPublicationTime({ publishAt, publishedAt }: store.PostRow): string | null {
+  const time = publishAt || publishedAt
+  return time === '' ? null : wireTime(time)
 }
 
 /** The maximal length of `likeId` in an answer with `postCount` posts. */

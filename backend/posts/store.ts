@@ -33,6 +33,13 @@ export type PostRow = Selectable<PostTable> & {
   attributes: string
   /** In order, as JSON; see `unpackTags` of post-texts/tags.ts. */
   tags: string
+  /** As JSON (post-details.ts); empty for a post that has none. */
+  details: string
+  /** 0 or 1. */
+  commentsClosed: number
+  /** When an inactive post turns active by itself, and why it has not; empty for none. */
+  publishAt: string
+  publishProblem: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
   ownImage?: string
@@ -70,7 +77,15 @@ export function selectPosts(db: Database, { hasContent, optional }: PostParts) {
   const posts = db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
-    .select((eb) => eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'))
+    .leftJoin('postDetails', 'postDetails.postId', 'post.id')
+    .leftJoin('postSchedule', 'postSchedule.postId', 'post.id')
+    .select((eb) => [
+      eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'),
+      eb.fn.coalesce('postDetails.details', sql.lit('')).as('details'),
+      eb.fn.coalesce('postSchedule.publishAt', sql.lit('')).as('publishAt'),
+      eb.fn.coalesce('postSchedule.problem', sql.lit('')).as('publishProblem'),
+    ])
+    .select(COMMENTS_CLOSED.as('commentsClosed'))
     .select(tagsOfPost(db).as('tags'))
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
@@ -83,6 +98,9 @@ export function selectPosts(db: Database, { hasContent, optional }: PostParts) {
   )
   return posts.select(extraColumns ?? []).$castTo<PostRow>()
 }
+
+const COMMENTS_CLOSED = sql<number>`coalesce((select "isClosed" from discussion
+  where ${sql.ref('discussion.postId')} = post.id), 0)`
 
 function tagsOfPost(db: Database) {
   const tag = jsonArray(db, sql.ref('name'), sql.ref('isFromText'))
@@ -124,6 +142,17 @@ export async function saveExtras(tx: Database, postId: string, attributes: strin
       .insertInto('postExtra')
       .values({ postId, attributes })
       .onConflict((c) => c.column('postId').doUpdateSet({ attributes }))
+      .execute()
+}
+
+/** @param details as JSON; a post without any has no row */
+export async function saveDetails(tx: Database, postId: string, details: string): Promise<void> {
+  if (details === '') await tx.deleteFrom('postDetails').where('postId', '=', postId).execute()
+  else
+    await tx
+      .insertInto('postDetails')
+      .values({ postId, deletedId: null, details })
+      .onConflict((c) => c.column('postId').doUpdateSet({ details }))
       .execute()
 }
 
@@ -212,6 +241,13 @@ const addDiscussion = prepared((db, { postId }: { postId: string }) =>
     .values({ postId, deletedId: null })
     .onConflict((c) => c.column('postId').doNothing()),
 )
+
+/** Closes the comments of a post, or opens them. The post must be locked. */
+export async function setCommentsClosed(tx: Database, postId: string, isClosed: boolean) {
+  if (isClosed) await addDiscussion(tx, { postId })
+  const discussion = tx.updateTable('discussion').where('postId', '=', postId)
+  await discussion.set({ isClosed: Number(isClosed) }).execute()
+}
 
 type Like = { postId: string; userId: string; createdAt: string }
 

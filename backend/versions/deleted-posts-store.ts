@@ -64,6 +64,18 @@ export async function restoreReads(
     where "deletedId" = ${deletedId}`.execute(tx)
 }
 
+/** Moves the details of a post to its deleted post. */
+export async function moveDetailsToDeleted(tx: Database, postId: string, deletedId: string) {
+  const details = tx.updateTable('postDetails').where('postId', '=', postId)
+  await details.set({ postId: null, deletedId }).execute()
+}
+
+/** Moves the details of a deleted post to the restored one. */
+export async function restoreDetails(tx: Database, deletedId: string, postId: string) {
+  const details = tx.updateTable('postDetails').where('deletedId', '=', deletedId)
+  await details.set({ postId, deletedId: null }).execute()
+}
+
 /** Moves the comments and likes of a post to its deleted post. */
 export async function moveDiscussionToDeleted(tx: Database, postId: string, deletedId: string) {
   const discussion = tx.updateTable('discussion').where('postId', '=', postId)
@@ -162,13 +174,15 @@ export async function listDeletedOf(
   db: Database,
   userId: string,
   { after, limit }: Page<DeletedRow>,
-): Promise<DeletedRow[]> {
+): Promise<(DeletedRow & { details: string })[]> {
   return await db
     .selectFrom('deletedPost')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('seq', '>', after?.seq ?? 0)
-    .orderBy('seq')
+    .leftJoin('postDetails', 'postDetails.deletedId', 'deletedPost.id')
+    .selectAll('deletedPost')
+    .select((eb) => eb.fn.coalesce('postDetails.details', sql.lit('')).as('details'))
+    .where('deletedPost.userId', '=', userId)
+    .where('deletedPost.seq', '>', after?.seq ?? 0)
+    .orderBy('deletedPost.seq')
     .limit(limit)
     .execute()
 }

@@ -29,13 +29,14 @@ import {
   subjectOf,
 } from '../posts/access.ts'
 import type { PostUpdate } from '../posts/change-posts.ts'
+import { parseDetails } from '../posts/post-details.ts'
 import { publishPostEvent } from '../posts/post-events.ts'
 import { prepareCleanedBody } from '../posts/post-serialiser.ts'
 import { recordFirstVersion } from '../posts/record-version.ts'
 import { findFeaturedImage, listShownFiles } from '../posts/shown-files.ts'
 import * as posts from '../posts/store.ts'
 import * as versions from '../posts/versions-store.ts'
-import { readBatches } from '../process/batches.ts'
+import { type Page, readBatches } from '../process/batches.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './deleted-posts-store.ts'
@@ -124,6 +125,7 @@ async function storeDeleted(
   await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
   await store.moveDiscussionToDeleted(tx, row.id, id)
+  await store.moveDetailsToDeleted(tx, row.id, id)
 }
 
 /** @throws Refusal `user_unauthorized` for a guest */
@@ -174,6 +176,7 @@ export async function restoreDeleted(context: PostsContext, actor: Viewer, id: s
       await storeDerivedTexts(tx, { postId, ...rebuilt.texts })
     }
     if (row.attributes !== '') await posts.saveExtras(tx, postId, row.attributes)
+    await store.restoreDetails(tx, id, postId)
     await replaceTags(tx, postId, unpackTags(row.tags))
     await yieldToEventLoop()
     await store.restoreDiscussion(tx, id, postId)
@@ -335,10 +338,15 @@ export async function* streamDeletedOf(
   { db }: PostsContext,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
-  for await (const rows of readBatches<store.DeletedRow>(EXPORT_BATCH_SIZE, (page) =>
-    store.listDeletedOf(db, userId, page),
-  ))
-    for (const row of rows) yield { ...tagsAttribute(row), ...toDeleted(row), content: row.content }
+  const readBatch = (page: Page<store.DeletedRow>) => store.listDeletedOf(db, userId, page)
+  for await (const rows of readBatches(EXPORT_BATCH_SIZE, readBatch))
+    for (const row of rows)
+      yield {
+        ...tagsAttribute(row),
+        ...parseDetails(row.details),
+        ...toDeleted(row),
+        content: row.content,
+      }
 }
 
 /** The time until which a deleted post can be restored. */

@@ -2,7 +2,7 @@
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import { excerptOf } from '../posts/plain-text.ts'
-import { findContent, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
+import { findExcerptSource, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
 
 const EXCERPT_MAX_CHARS = 360
 /** On narrower screens the lead card shows no excerpt, and the text is not fetched. */
@@ -38,8 +38,8 @@ async function withExcerpt<Page extends Pick<PostPage, 'posts'>>(
 
 /** The excerpt of the post that leads the feed; undefined if the call fails. */
 async function findExcerpt(api: Api, postId: string | undefined): Promise<string | undefined> {
-  const html = postId === undefined ? undefined : await findContent(api, postId)
-  return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
+  const post = postId === undefined ? undefined : await findExcerptSource(api, postId)
+  return post ? post.excerpt || excerptOf(post.content, EXCERPT_MAX_CHARS) || undefined : undefined
 }
 
 /** The excerpt of the post that leads the list, if the screen has room for it. */

@@ -151,7 +151,7 @@ function isListState(value: unknown): value is ListState {
 
 /** The server's answer to a change lacks the image's colour, so a new image's is unknown. */
 function summaryOf(
-  { title, featuredImage, ownImage, status, userName, like }: PostDocument,
+  { title, addressWords = '', featuredImage, ownImage, status, userName, like }: PostDocument,
   previous: PostSummary,
 ): Partial<PostSummary> {
   const hasSameImage = featuredImage === previous.featuredImage
@@ -162,6 +162,7 @@ function summaryOf(
   return {
     // The answer lacks the first words of a post without a title.
     title: title || previous.title,
+    addressWords,
     featuredImage,
     ...(image === undefined ? {} : { ownImage: image }),
     status,

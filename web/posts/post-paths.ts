@@ -1,6 +1,6 @@
 // The paths of posts and of authors' pages.
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { publicPath } from '#contract/post-url.ts'
+import { type PostAddress, publicPath } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
@@ -31,22 +31,20 @@ function pathOf({ userid, userName }: AuthoredPost): string | undefined {
 // The addresses of a post. If everybody may read the blog, a post has a readable address, which is
 // used in links for visitors and for sharing; links for signed-in users use the id.
 
-type TitledPost = Pick<PostDocument, '$id' | 'title'>
-
 /** The path for links to a post. */
-export function usePostPath(): (post: TitledPost) => string {
+export function usePostPath(): (post: PostAddress) => string {
   const { status } = useViewer()
   const pathForAll = usePublicPath()
   return status ? pathOfId : pathForAll
 }
 
 /** The canonical address, for sharing. */
-export function usePublicPath(): (post: TitledPost) => string {
+export function usePublicPath(): (post: PostAddress) => string {
   const { settings } = useApi()
   return (post) => publicPath(settings, post)
 }
 
-function pathOfId({ $id }: TitledPost): string {
+function pathOfId({ $id }: PostAddress): string {
   return `/post/${$id}`
 }
 

@@ -12,6 +12,7 @@ const SUMMARY_FIELDS = [
   '$id',
   '$createdAt',
   'title',
+  'addressWords',
   'featuredImage',
   'ownImage',
   'imageColor',
@@ -64,7 +65,8 @@ const DRAFT_FIELDS = [
 ] as const
 /** The fields of a post that is not public, as the dashboard needs them. */
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
-const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
+const HEAD_FIELDS = ['excerpt', 'metaTitle', 'metaDescription', 'canonicalUrl']
+const VISITOR_FIELDS = [...SUMMARY_FIELDS, ...HEAD_FIELDS, '$updatedAt', 'highlightedContent']
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, including those that a response contains only when `select` names them. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
@@ -273,11 +275,11 @@ export async function readPostPage(
   return succeed(first ? { ...page, newer: first.$id } : page)
 }
 
-/** The body of one post of the feed, for its excerpt; undefined when the call fails. */
-export async function findContent(api: Api, slug: string): Promise<string | undefined> {
-  const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
-  const result = await list<{ content: string }>(api, { queries })
-  return result.ok ? result.value.documents[0]?.content : undefined
+/** What the excerpt of one post of the feed is made of; undefined when the call fails. */
+export async function findExcerptSource(api: Api, slug: string) {
+  const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content', 'excerpt'])]
+  const result = await list<Pick<PostDocument, 'content' | 'excerpt'>>(api, { queries })
+  return result.ok ? result.value.documents[0] : undefined
 }
 
 /** `total` counts all drafts, not only those of the page. */

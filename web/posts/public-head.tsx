@@ -15,16 +15,19 @@ type PageMetadataProps = {
   /** From the root of the site. */
   path: string
   isIndexed: boolean
+  /** The address of the original, if the text was published elsewhere first. */
+  original?: string | undefined
 }
 
 /** The canonical address of a page, and the metadata that other sites show for a link to it. */
-export function PageMetadata({ type, title, description, path, isIndexed }: PageMetadataProps) {
+export function PageMetadata(props: PageMetadataProps) {
+  const { type, title, description, path, isIndexed, original } = props
   const api = useApi()
   const address = addressOf(api, path)
   return (
     <>
       {!isIndexed && <meta name="robots" content="noindex" />}
-      <link rel="canonical" href={address} />
+      <link rel="canonical" href={original || address} />
       <meta property="og:type" content={type} />
       <meta property="og:site_name" content={api.settings.siteName} />
       <meta property="og:title" content={title} />

@@ -37,9 +37,10 @@ type PostHeadProps = { post: PagePost; comments: InitialComments }
 export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()
   const { siteName } = api.settings
-  const { title, userName } = post
+  const { userName, canonicalUrl } = post
+  const title = post.metaTitle || post.title
   const { description: bodyDescription } = useBodyMetadata(post.highlightedContent)
-  const description = bodyDescription || title
+  const description = post.metaDescription || post.excerpt || bodyDescription || title
   const path = publicPath(api.settings, post)
   const address = addressOf(api, path)
   const isPublic = post.status === 'active' && !post.hidden
@@ -57,6 +58,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
         title={title}
         description={description}
         path={path}
+        original={canonicalUrl}
       />
       {isPublic && authorPath && (
         <PageFeedHeadLinks pagePath={authorPath} title={`${userName} · ${siteName}`} />
@@ -76,7 +78,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
         }}
       />
       {api.settings.reading === 'everyone' && isPublic && (
-        <StructuredData value={breadcrumbData(api, { name: title, path })} />
+        <StructuredData value={breadcrumbData(api, { name: post.title, path })} />
       )}
     </>
   )

@@ -1,11 +1,11 @@
 // Loads the post page's data, the same on the server and in the browser.
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import {
+  addressSegment,
   type CommentsQuery,
   commentElementId,
   postPath,
   readCommentsQuery,
-  titleSegment,
   writeCommentsQuery,
 } from '#contract/post-url.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
@@ -46,7 +46,7 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
 
 /**
  * @throws a response with the failure's status, for the router's error screen; a redirect to the
- *   current address of the post if the words after the id are not those of the title
+ *   current address of the post if other words follow the id
  */
 export function makePostLoader(apiOf: ApiOf) {
   return async function loadPost(args: LoaderFunctionArgs) {
@@ -72,7 +72,7 @@ export function makePostLoader(apiOf: ApiOf) {
     const commentsQuery = readCommentsQuery(search)
     // The decoded words are compared: a proxy may escape them differently, also after the redirect,
     // which would then be repeated for ever.
-    if (loaded && words !== undefined && words !== titleSegment(loaded.title))
+    if (loaded && words !== undefined && words !== addressSegment(loaded))
       throw redirect(postPath(loaded) + writeCommentsQuery(commentsQuery), 301)
     const loadingComments =
       loaded?.status === 'active' ? loadComments(api, slug, commentsQuery) : undefined
