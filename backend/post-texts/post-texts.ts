@@ -301,6 +301,7 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
 /** Languages, video addresses, code samples, and the versions of all packages. */
 const OTHER_SOURCES = [
   '../../contract/code-languages.ts',
+  '../../contract/embeds.ts',
   '../../contract/footnotes.ts',
   '../../contract/formulas.ts',
   '../../contract/image-emoji.ts',

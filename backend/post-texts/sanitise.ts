@@ -11,6 +11,7 @@ import { imageEmoji } from '#contract/image-emoji.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
 import { fixFootnotes } from './sanitise-footnotes.ts'
 import { fixNestedLists } from './sanitise-lists.ts'
+import { fixObjects } from './sanitise-objects.ts'
 import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 import {
   type AddressOptions,
@@ -107,8 +108,10 @@ const OBJECT_CLASSES: Readonly<Record<string, readonly string[]>> = {
   ul: ['tasks'],
   li: words('task done'),
   section: ['footnotes'],
-  aside: ['callout'],
+  aside: words('callout link-card'),
   nav: ['contents'],
+  figure: words('image gallery width-wide width-full'),
+  p: ['embed'],
 }
 /** Without a class of {@link OBJECT_CLASSES} they become `div`. */
 const OBJECT_BLOCKS = words('section aside nav')
@@ -213,7 +216,8 @@ function cleanOnce(addresses: AddressOptions, html: string): string {
       pass.open.pop()
     },
   })
-  return fixFootnotes(separateBlocks(fixNestedLists(removeMarked(pass, cleaned))))
+  const blocks = separateBlocks(fixNestedLists(removeMarked(pass, cleaned)))
+  return fixObjects(fixFootnotes(blocks))
 }
 
 function removeControls(html: string): string {
