@@ -203,6 +203,8 @@ export type PostDetailsTable = {
 export type PostScheduleTable = {
   postId: string
   publishAt: string
+  /** The same, or when the server tries again after a problem. */
+  tryAt: string
   /** A `PublishProblem` of contract/posts.ts: why it was not published; empty for none. */
   problem: Generated<string>
 }

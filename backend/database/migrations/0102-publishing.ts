@@ -17,9 +17,10 @@ export const statements = (isPostgres: boolean): string[] => [
   `create table "postSchedule" (
     "postId" text primary key references post (id) on delete cascade,
     "publishAt" text not null,
+    "tryAt" text not null,
     problem text not null default ''
   )`,
-  'create index "postScheduleByTime" on "postSchedule" ("publishAt")',
+  'create index "postScheduleByTime" on "postSchedule" ("tryAt")',
   ...moveExtras(isPostgres, { table: 'postExtra', key: 'postId', column: 'postId' }),
   ...moveExtras(isPostgres, { table: 'deletedPost', key: 'id', column: 'deletedId' }),
   `delete from "postExtra" where attributes = '{}'`,
