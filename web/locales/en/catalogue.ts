@@ -10,6 +10,7 @@ import { editorTexts } from './editor.ts'
 import { mails } from './emailed-links.tsx'
 import { files } from './files.tsx'
 import { notifications } from './notifications.tsx'
+import { previewLinks } from './preview-links.ts'
 import { reading } from './reading.tsx'
 import { reports } from './reports.tsx'
 import { settings } from './settings.tsx'
@@ -28,6 +29,7 @@ export const en = {
   ...mails,
   ...settings,
   ...reading,
+  ...previewLinks,
   ...comments,
   ...dashboard,
   ...versions,
