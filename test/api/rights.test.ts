@@ -14,7 +14,14 @@ const STATES = ['active', 'inactive', 'hidden', 'narrowed', 'blocked'] as const
 type Reading = (typeof READING)[number]
 type Viewer = (typeof VIEWERS)[number]
 type State = (typeof STATES)[number]
-type Post = { id: string; authorId: string; title: string; tag: string }
+type Post = {
+  id: string
+  authorId: string
+  title: string
+  tag: string
+  /** Of its preview link; empty for a post that cannot have one. */
+  previewSecret: string
+}
 type Sees = Record<State, readonly Viewer[]>
 type Address = {
   method?: 'POST'
@@ -111,6 +118,23 @@ const ADDRESSES: Record<string, Address> = {
     sees: GUESTS_VIEW,
     underMembers: 'same',
   },
+  'its preview link': {
+    path: (post) => `${DOCUMENTS}/${post.id}/preview-link`,
+    sees: {
+      active: ['owner'],
+      inactive: ['owner'],
+      hidden: ['owner'],
+      narrowed: ['owner'],
+      blocked: [],
+    },
+    underMembers: 'same',
+  },
+  'the page behind its preview link': {
+    path: ({ previewSecret }) => `/preview/${previewSecret || 'none'}`,
+    sign: title,
+    sees: { ...NOBODY, inactive: VIEWERS },
+    underMembers: 'same',
+  },
   'what other sites embed': {
     path: (post) => `/oembed?url=ORIGIN${encodeURIComponent(`/post/${post.id}`)}`,
     sign: title,
@@ -161,7 +185,10 @@ async function write(
     body: { documentId: 'unique()', data: { title, content, status, featuredImage: '' } },
   })
   expect(answer.status).toBe(201)
-  return { id: answer.body.$id, authorId, title, tag }
+  const id = answer.body.$id
+  const path = `${DOCUMENTS.replace('/v1', '')}/${id}/preview-link`
+  const link = await blog.call('POST', path, { cookie, body: {} })
+  return { id, authorId, title, tag, previewSecret: link.body.secret ?? '' }
 }
 
 /** A post in each state, all by `owner` except that of the blocked author. */
