@@ -9,6 +9,9 @@ const KEYBOARD_AT_LEAST_PX = 120
 const CARET_ROOM_PX = 24
 /** At a larger scale the user has zoomed in, which also shrinks the viewport. */
 const ZOOM_AT_MOST = 1.05
+/** A row of tools of the writing view at the lower edge of a small screen. */
+const OVER_KEYBOARD = '[data-over-keyboard]'
+const BOTTOM_BAR = '.bottom-bar'
 const TOOLS = '.tox-editor-header > :is(.tox-toolbar, .tox-toolbar-overlord)'
 
 export function autoHeight(editor: Editor): void {
@@ -48,7 +51,7 @@ function revealCaret(editor: Editor): void {
   else if (caret.top + shift < top) scrollBy({ top: caret.top + shift - top })
 }
 
-type Band = { top: number; bottom: number }
+export type Band = { top: number; bottom: number }
 
 function findCaret(editor: Editor): Band | undefined {
   const range = editor.selection.getRng()
@@ -63,13 +66,21 @@ function findCaret(editor: Editor): Band | undefined {
 }
 
 /** The part of the window in which the text can be seen. */
-function findVisibleBand(editor: Editor): Band {
+export function findVisibleBand(editor: Editor): Band {
   const viewport = window.visualViewport
-  const tools = editor.getContainer().querySelector(TOOLS)?.getBoundingClientRect()
+  const tools = boxOf(editor.getContainer(), TOOLS)
   const bottom = (viewport?.offsetTop ?? 0) + (viewport?.height ?? innerHeight)
+  const below = [OVER_KEYBOARD, BOTTOM_BAR].map((bar) => boxOf(document, bar)?.top ?? bottom)
   if (tools && document.documentElement.dataset.keyboard === 'open')
     return { top: barsEdge() + CARET_ROOM_PX, bottom: tools.top - CARET_ROOM_PX }
-  return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
+  const top = Math.max(tools?.bottom ?? 0, barsEdge())
+  return { top: top + CARET_ROOM_PX, bottom: Math.min(bottom, ...below) - CARET_ROOM_PX }
+}
+
+/** Undefined for an element that is not displayed. */
+function boxOf(parent: ParentNode, selector: string): DOMRect | undefined {
+  const box = parent.querySelector(selector)?.getBoundingClientRect()
+  return box?.height ? box : undefined
 }
 
 /** Gives a size to the package's header, which has no box to measure (editor-layout.css). */

@@ -7,8 +7,18 @@ import './editor-frame.css'
 import './editor-layout.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type Ref,
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
+import { loadWhenOnline } from '../ui/load-code.ts'
 import { fitFrame } from './auto-height.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { imageUploadsOf } from './image-uploads.ts'
@@ -16,6 +26,11 @@ import type { DialogRequest } from './object-tools.ts'
 import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
 import { followAppearance } from './use-theme.ts'
+
+const WritingTools = lazy(async () => {
+  const part = await loadWhenOnline(async () => await import('./writing-tools.tsx'))
+  return { default: part.WritingTools }
+})
 
 /** The events after everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
@@ -46,6 +61,8 @@ export type ContentEditorProps = {
   onSave: () => void
   /** Whether pasted Markdown becomes rich text. */
   convertsMarkdown?: boolean
+  /** Whether selected words and empty lines have tools beside them. */
+  hasWritingTools?: boolean
 }
 
 export function ContentEditor({
@@ -58,8 +75,10 @@ export function ContentEditor({
   onReady,
   onSave,
   convertsMarkdown = true,
+  hasWritingTools = false,
 }: ContentEditorProps) {
   const editor = useRef<HugeRTE | undefined>(undefined)
+  const [started, setStarted] = useState<HugeRTE | undefined>()
   const [opened, setOpened] = useState<DialogRequest | undefined>()
   /** The initial text; `write` may replace it before the editor is loaded. */
   const startHtml = useRef(initialHtml)
@@ -135,6 +154,11 @@ export function ContentEditor({
 
   return (
     <>
+      {hasWritingTools && started && (
+        <Suspense>
+          <WritingTools editor={started} />
+        </Suspense>
+      )}
       <Editor
         id={id}
         initialValue={firstHtml.current}
@@ -142,6 +166,7 @@ export function ContentEditor({
         init={settings}
         onInit={(_event, live) => {
           editor.current = live
+          setStarted(live)
           followAppearance(live)
           // The frame already has this name, and a body without a role must have none.
           live.getBody().removeAttribute('aria-label')

@@ -79,4 +79,55 @@ export const editorTexts = {
     hint: 'The address of a video at YouTube or Vimeo, or its embed code. Other addresses become links.',
     save: 'Save',
   },
+  /** The tools for the selected words. */
+  bubble: {
+    name: 'Selected words',
+    bold: 'Bold',
+    italic: 'Italic',
+    strikethrough: 'Strike through',
+    code: 'Code',
+    link: 'Link',
+    heading: 'Heading',
+    quote: 'Quote',
+    footnote: 'Footnote',
+    clear: 'Clear formatting',
+  },
+  /** The menu that "/" opens in an empty line. */
+  inserter: {
+    open: 'Insert a block',
+    title: 'Insert',
+    none: (words: string) => `Nothing called “${words}”. Esc leaves the words.`,
+    orType: (signs: string) => `or type ${signs}`,
+    /** Announced for the entry that Enter inserts. */
+    active: (parts: readonly string[], at: number, count: number) =>
+      `${parts.join(', ')}, ${at} of ${count}`,
+    /** The menu also finds the other names. */
+    entries: {
+      heading: { name: 'Heading', hint: 'A section of the post', otherNames: 'title section' },
+      picture: {
+        name: 'Picture',
+        hint: 'From this device or by address',
+        otherNames: 'image photo',
+      },
+      gallery: { name: 'Gallery', hint: 'Two to thirty pictures', otherNames: 'images photos' },
+      code: { name: 'Code', hint: 'With colours for the language', otherNames: 'program' },
+      table: { name: 'Table', hint: 'Rows and columns', otherNames: 'grid' },
+      quote: { name: 'Quote', hint: '', otherNames: 'quotation blockquote' },
+      divider: { name: 'Divider', hint: '', otherNames: 'line rule break' },
+      embed: {
+        name: 'Embed',
+        hint: 'Video, sound, a post elsewhere; loads when pressed',
+        otherNames: 'video sound music media',
+      },
+      linkCard: {
+        name: 'Link card',
+        hint: 'One of your posts',
+        otherNames: 'post card',
+      },
+      footnote: { name: 'Footnote', hint: '', otherNames: 'note' },
+      contents: { name: 'Contents', hint: 'A list of the headings', otherNames: 'toc list' },
+      callout: { name: 'Callout', hint: 'A note set apart', otherNames: 'box note aside' },
+      tasks: { name: 'Task list', hint: 'Items to tick', otherNames: 'todo checklist checkbox' },
+    },
+  },
 }

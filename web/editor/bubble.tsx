@@ -1,0 +1,189 @@
+// The tools for the selected words, shown beside them, or in a row over the keyboard of a phone.
+
+import type { Editor } from 'hugerte'
+import {
+  Bold,
+  Code,
+  Heading2,
+  Italic,
+  Link,
+  type LucideIcon,
+  Quote,
+  RemoveFormatting,
+  Strikethrough,
+} from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { boxesOf, placeBeside, useFollowingPlace } from './beside-text.ts'
+import { selectedObject } from './caret-beside-objects.ts'
+import { findLink } from './editor-objects.ts'
+
+type Tool = {
+  id: Exclude<keyof typeof texts.bubble, 'name'>
+  Icon: LucideIcon
+  /** A format that the tool toggles, instead of a command. */
+  format?: string
+  command?: string
+}
+
+/** In groups. */
+const TOOLS: readonly (readonly Tool[])[] = [
+  [
+    { id: 'bold', Icon: Bold, format: 'bold' },
+    { id: 'italic', Icon: Italic, format: 'italic' },
+    { id: 'strikethrough', Icon: Strikethrough, format: 'strikethrough' },
+    { id: 'code', Icon: Code, format: 'code' },
+    { id: 'link', Icon: Link, command: 'mceLink' },
+  ],
+  [
+    { id: 'heading', Icon: Heading2, format: 'h2' },
+    { id: 'quote', Icon: Quote, format: 'blockquote' },
+  ],
+  [{ id: 'clear', Icon: RemoveFormatting, command: 'RemoveFormat' }],
+]
+/** Code has no formats, and a caption no blocks. */
+const WITHOUT_TOOLS = 'pre, figcaption'
+
+export function Bubble({ editor }: { editor: Editor }) {
+  const [words, setWords] = useState<Range | undefined>()
+  const bubble = useRef<HTMLDivElement>(null)
+  useEffect(() => followSelection(editor, bubble, setWords), [editor])
+  return words && <BubbleBar ref={bubble} editor={editor} words={words} />
+}
+
+type Bar = { current: HTMLElement | null }
+
+/** Reports the selected words that get tools. @returns a function that stops following */
+function followSelection(
+  editor: Editor,
+  bar: Bar,
+  report: (words: Range | undefined) => void,
+): () => void {
+  /** A press that may still change the selection. */
+  let isPressed = false
+  let isPutAway = false
+  const follow = () => {
+    if (editor.selection.isCollapsed()) isPutAway = false
+    const hasFocus = editor.hasFocus() || bar.current?.contains(document.activeElement)
+    report(hasFocus && !isPressed && !isPutAway ? findWords(editor) : undefined)
+  }
+  const putAway = () => {
+    isPutAway = true
+    follow()
+  }
+  const press = () => {
+    isPressed = true
+    isPutAway = false
+    follow()
+  }
+  const release = () => {
+    if (!isPressed) return
+    isPressed = false
+    follow()
+  }
+  const handleKey = (event: globalThis.KeyboardEvent) => {
+    const isEscape = event.key === 'Escape'
+    const isToolKey = event.key === 'F10' && event.altKey
+    if (!bar.current || !(isEscape || isToolKey)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (isEscape) putAway()
+    else bar.current.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  }
+  const handleEscape = (event: globalThis.KeyboardEvent) => {
+    if (event.key !== 'Escape' || !bar.current?.contains(document.activeElement)) return
+    event.stopPropagation()
+    editor.focus()
+    putAway()
+  }
+  const CHANGES = 'SelectionChange NodeChange focus blur'
+  const RELEASES = 'mouseup dragend drop'
+  editor.on(CHANGES, follow)
+  editor.on('mousedown', press)
+  editor.on(RELEASES, release)
+  editor.on('keydown', handleKey, true)
+  const page = new AbortController()
+  const { signal } = page
+  document.addEventListener('mouseup', release, { signal })
+  document.addEventListener('focusin', follow, { signal })
+  document.addEventListener('keydown', handleEscape, { signal, capture: true })
+  return () => {
+    page.abort()
+    editor.off(CHANGES, follow)
+    editor.off('mousedown', press)
+    editor.off(RELEASES, release)
+    editor.off('keydown', handleKey)
+  }
+}
+
+function findWords(editor: Editor): Range | undefined {
+  const { selection, mode } = editor
+  if (selection.isCollapsed() || mode.isReadOnly() || selectedObject(editor)) return undefined
+  const range = selection.getRng()
+  const isText = range.toString().trim() !== '' && !selection.getNode().closest(WITHOUT_TOOLS)
+  return isText ? range : undefined
+}
+
+type BubbleBarProps = { ref: { current: HTMLDivElement | null }; editor: Editor; words: Range }
+
+function BubbleBar({ ref, editor, words }: BubbleBarProps) {
+  const [stop, setStop] = useState(0)
+  useFollowingPlace(editor, ref, (bar) => placeBeside(editor, bar, boxesOf(editor, words), 'above'))
+  const isOn = ({ id, format }: Tool): boolean =>
+    format ? editor.formatter.match(format) : id === 'link' && findLink(editor) !== undefined
+  const use = ({ format, command }: Tool) => {
+    // A press by keys leaves the focus here, so that several tools can be used.
+    const options = { skip_focus: true }
+    if (format) editor.execCommand('mceToggleFormat', false, format, options)
+    else if (command) editor.execCommand(command, false, undefined, options)
+  }
+  function moveFocus(event: KeyboardEvent<HTMLDivElement>) {
+    const buttons = [...event.currentTarget.querySelectorAll('button')]
+    const last = buttons.length - 1
+    const targets: Record<string, number> = {
+      ArrowRight: stop === last ? 0 : stop + 1,
+      ArrowLeft: stop === 0 ? last : stop - 1,
+      Home: 0,
+      End: last,
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    setStop(target)
+    buttons[target]?.focus()
+  }
+  let index = 0
+  return (
+    <div
+      ref={ref}
+      className="bubble"
+      role="toolbar"
+      aria-label={texts.bubble.name}
+      data-over-keyboard
+      onKeyDown={moveFocus}
+      // The text keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {TOOLS.map((tools) => (
+        <div key={tools[0]?.id} className="bubble__group">
+          {tools.map((tool) => {
+            const at = index++
+            return (
+              <button
+                key={tool.id}
+                type="button"
+                aria-label={texts.bubble[tool.id]}
+                title={texts.bubble[tool.id]}
+                aria-pressed={tool.format ? isOn(tool) : undefined}
+                tabIndex={at === stop ? 0 : -1}
+                onClick={() => use(tool)}
+              >
+                <tool.Icon className="icon" aria-hidden="true" />
+              </button>
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+// What the inserter offers (inserter.ts): each entry inserts one kind of block at the caret, which
+// is in an empty line.
+
+import type { Editor } from 'hugerte'
+import { Code, Heading2, Image, type LucideIcon, Minus, Quote, Table } from 'lucide-react'
+import { texts } from '../locales/texts.ts'
+import { insertBlock } from './insert-block.ts'
+
+const NEW_TABLE = { rows: 3, columns: 3, options: { headerRows: 1 } }
+
+export type Insertion = {
+  id: keyof typeof texts.inserter.entries
+  Icon: LucideIcon
+  /** The Markdown that does the same. */
+  signs?: string
+  insert: (editor: Editor) => void
+}
+
+const INSERTIONS: readonly Insertion[] = [
+  {
+    id: 'heading',
+    Icon: Heading2,
+    signs: '##',
+    insert: (editor) => editor.execCommand('FormatBlock', false, 'h2'),
+  },
+  { id: 'picture', Icon: Image, insert: (editor) => editor.execCommand('mceImage') },
+  { id: 'code', Icon: Code, signs: '```', insert: (editor) => editor.execCommand('codesample') },
+  {
+    id: 'table',
+    Icon: Table,
+    insert: (editor) => editor.execCommand('mceInsertTable', false, NEW_TABLE),
+  },
+  {
+    id: 'quote',
+    Icon: Quote,
+    signs: '>',
+    insert: (editor) => editor.execCommand('mceBlockQuote'),
+  },
+  {
+    id: 'divider',
+    Icon: Minus,
+    signs: '---',
+    insert: (editor) => insertBlock(editor, '<hr>'),
+  },
+]
+
+/** The entries with a word that begins with the query; first those whose name begins with it. */
+export function findInsertions(query: string): readonly Insertion[] {
+  const wanted = query.trim().toLowerCase()
+  const namesOf = ({ id }: Insertion) => {
+    const { name, otherNames } = texts.inserter.entries[id]
+    return `${name} ${otherNames}`.toLowerCase()
+  }
+  const matches = INSERTIONS.filter((entry) => ` ${namesOf(entry)}`.includes(` ${wanted}`))
+  return matches.sort(
+    (first, second) =>
+      Number(namesOf(second).startsWith(wanted)) - Number(namesOf(first).startsWith(wanted)),
+  )
+}
