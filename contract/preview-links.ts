@@ -1,5 +1,4 @@
 // Secret links to posts that are not published, which open without an account (api.md §15.26).
-import Type, { type Static } from 'typebox'
 import type { PostDocument } from './posts.ts'
 
 export const PREVIEW_LINK_DAYS = 14
@@ -25,10 +24,6 @@ export type PostPreviewDocument = Pick<
   Required<
     Pick<PostDocument, 'highlightedContent' | 'userAvatar' | 'ownImage' | 'imageColor' | 'tags'>
   > & { expire: string }
-
-/** `GET /previews/{secret}`. `seen`: the reader has the version of this time; opens nothing. */
-export const PreviewQuery = Type.Object({ seen: Type.Optional(Type.String({ maxLength: 40 })) })
-export type PreviewQuery = Static<typeof PreviewQuery>
 
 export const PREVIEW_SECRET_PATTERN = /^[0-9a-f]{40}$/
 

@@ -1,6 +1,5 @@
 // HTTP routes of preview links (api.md §15.26).
 import { Type } from 'typebox'
-import { PreviewQuery } from '#contract/preview-links.ts'
 import { call, NO_BODY, texts } from '../http/openapi.ts'
 import { addReadRoute } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
@@ -22,6 +21,9 @@ const Preview = Type.Object(
   },
   { $id: 'PostPreview' },
 )
+
+/** `seen`: the open page has the version of this time; the call opens nothing. */
+const PreviewQuery = Type.Object({ seen: Type.Optional(Type.String({ maxLength: 40 })) })
 
 const LINK_PATH = `${DOCUMENTS_PATH}/:documentId/preview-link`
 
