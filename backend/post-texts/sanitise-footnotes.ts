@@ -1,6 +1,6 @@
-// Brings the footnotes of a cleaned body into one form: numbered in the order of their marks, listed
-// at the end, each with a link back. Works on cleaned HTML, where every tag is complete and text has
-// no angle brackets.
+// Brings the footnotes of a cleaned body into one form: numbered in the order of their marks,
+// listed at the end, each with a link back. Works on cleaned HTML, where every tag is complete and
+// text has no angle brackets.
 import { FOOTNOTE_KEY } from '#contract/footnotes.ts'
 
 // Bounded: in cleaned HTML each section has an end tag, and none is inside another (sanitise.ts).
@@ -11,7 +11,7 @@ const PARTS = new RegExp(
   `${MARK}|<(sup class="footnote|a href="#|a id="|li id="|ol id=")[^<>]*>`,
   'g',
 )
-const BACK_LINK = /\s*<a href="#fnref-[^<>]*>[^<>]*<\/a>/g
+const BACK_LINK = / ?<a href="#fnref-[^<>]*>[^<>]*<\/a>/g
 const PIECE = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|[^<]+/g
 const VOID = /^(?:br|hr|img|col|source|track)$/
 const KEY = new RegExp(`^<li id="fn-(${FOOTNOTE_KEY})"`)

@@ -20,7 +20,7 @@ import {
 } from './objects.ts'
 
 const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
-const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
+const NESTING = 'blockquote, div, aside, ul, ol, li, dl, dt, dd'
 /** The name that a virtual keyboard gives to every key. */
 const UNNAMED_KEY = 'Unidentified'
 
@@ -251,6 +251,8 @@ function handleDeletion(editor: Editor, wantsForward: boolean): boolean {
   const edge = endOfRun(editor, line, isForward)
   if (!isAtEdge(range, edge, isForward)) return false
   const target = blockBeside(edge, isForward)
+  // The list of notes goes with the marks.
+  if (isElement(target) && target.matches('.footnotes')) return true
   if (isObject(target)) {
     if (isEmptyLine(line) && !editorCaret && line.parentNode === target.parentNode)
       removeLine(editor, line)

@@ -51,6 +51,10 @@ export function addMissingLines(editor: Editor): void {
  */
 export function needsLine(previous: ChildNode | undefined, next: ChildNode | undefined): boolean {
   if (!previous) return isObject(next)
-  if (!next) return isObject(previous)
+  if (!next || isNotes(next)) return isObject(previous)
   return isElement(previous) && previous.matches('table') && isObject(next)
+}
+
+function isNotes(node: ChildNode): boolean {
+  return isElement(node) && node.matches('.footnotes')
 }

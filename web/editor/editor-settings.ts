@@ -15,6 +15,7 @@ import { type PasteOptions, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
 import { ImageUploads } from './image-uploads.ts'
+import { handleTextObjects } from './load-text-objects.ts'
 import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
 import { addObjectTools, type ToolOptions } from './object-tools.ts'
 import { cleanPaste, withoutActiveContent } from './paste-cleaning.ts'
@@ -79,6 +80,7 @@ export function makeEditorSettings({
       if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
     },
     custom_undo_redo_levels: UNDO_MAX,
+    end_container_on_empty_block: 'blockquote,aside',
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
     images_upload_handler: async (blobInfo: { blob: () => Blob; filename: () => string }) => {
@@ -101,6 +103,7 @@ export function makeEditorSettings({
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
       shapeTables(editor)
+      handleTextObjects(editor)
       addMarkdownShortcuts(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('PostRender', () => removeBuiltInStyles(editor))

@@ -2,8 +2,10 @@
 // caption, players, tables, rules.
 
 /** Elements that may contain blocks as well as text. */
-const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
-const WHOLE = 'table, pre, hr, figure, video, audio, iframe, [contenteditable="false"]'
+const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div, aside'
+/** A block that cannot be edited; not the mark of a footnote, and not the list of notes. */
+const LOCKED = '[contenteditable="false"]:not(.footnote, .footnotes)'
+const WHOLE = `table, pre, hr, figure, video, audio, iframe, ${LOCKED}`
 /** Blocks of text, which may contain only an image. */
 const LINES = 'p, h1, h2, h3, h4, h5, h6, div'
 const SHOWN = 'img, video, audio, iframe, [data-mce-object]'
@@ -62,7 +64,7 @@ function isContainer(node: Node | null): node is HTMLElement {
  * node inside an object, such as a caption, it is the object.
  */
 export function blockOf(node: Node): ChildNode | undefined {
-  let block: Node | null = closestTo(node, '[contenteditable="false"]') ?? node
+  let block: Node | null = closestTo(node, LOCKED) ?? node
   while (block && !isContainer(block.parentNode)) block = block.parentNode
   return (block as ChildNode | null) ?? undefined
 }

@@ -11,6 +11,12 @@ export const editorTexts = {
     openLink: 'Open link',
     removeLink: 'Remove link',
   },
+  /** Items of the menu "Insert", and the heading above the contents of a text. */
+  textObjects: {
+    insertFootnote: 'Footnote',
+    insertContents: 'Contents',
+    contents: 'Contents',
+  },
   /** British spelling for texts of the editor package; its other texts stay. */
   packageTexts: {
     'Text color': 'Text colour',

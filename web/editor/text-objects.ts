@@ -1,0 +1,73 @@
+// Footnotes, callouts, task lists and contents in the editor. Loaded when they are needed
+// (load-text-objects.ts); menus and the inserter call the functions named `insert…`.
+
+import type { Editor } from 'hugerte'
+import { texts } from '../locales/texts.ts'
+import { handleFootnotes, insertFootnote as insertFootnoteAtCaret } from './footnotes.ts'
+import { insertBlock } from './insert-block.ts'
+import { blockOf, blocksOf, closestTo, textOf } from './objects.ts'
+import { handleTaskLists, insertTaskList as insertTaskListAtCaret } from './task-lists.ts'
+
+const started = new WeakSet<Editor>()
+
+export function startTextObjects(editor: Editor): void {
+  if (started.has(editor)) return
+  started.add(editor)
+  handleFootnotes(editor)
+  handleTaskLists(editor)
+  fillContents(editor)
+  editor.on('input SetContent ExecCommand undo redo', () => fillContents(editor))
+}
+
+export function insertFootnote(editor: Editor): void {
+  startTextObjects(editor)
+  insertFootnoteAtCaret(editor)
+}
+
+export function insertTaskList(editor: Editor): void {
+  startTextObjects(editor)
+  insertTaskListAtCaret(editor)
+}
+
+/** Inserts the contents of the post; a text has them once. */
+export function insertContents(editor: Editor): void {
+  startTextObjects(editor)
+  if (editor.dom.select('nav.contents').length > 0) return
+  insertBlock(editor, '<nav class="contents"></nav>')
+  fillContents(editor)
+}
+
+/** Puts the selected blocks into a callout; in a callout, takes them out again. */
+export function insertCallout(editor: Editor): void {
+  if (editor.mode.isReadOnly()) return
+  editor.focus()
+  const { dom, selection } = editor
+  const bookmark = selection.getBookmark()
+  editor.undoManager.transact(() => {
+    const callout = closestTo(selection.getNode(), 'aside.callout')
+    if (callout) return dom.remove(callout, true)
+    const [first, last] = [selection.getStart(), selection.getEnd()].map(blockOf)
+    const isTogether = first && first.parentNode === last?.parentNode
+    if (!isTogether || closestTo(first, '.footnotes')) return
+    const aside = dom.create('aside', { class: 'callout' })
+    first.before(aside)
+    for (let block: ChildNode | null = first; block; ) {
+      const next: ChildNode | null = block === last ? null : aside.nextSibling
+      aside.append(block)
+      block = next
+    }
+  })
+  selection.moveToBookmark(bookmark)
+  editor.nodeChanged()
+}
+
+/** Shows the headings of the text in its contents; they are not saved. */
+function fillContents(editor: Editor): void {
+  for (const contents of editor.dom.select('nav.contents')) {
+    const headings = blocksOf(editor.getBody()).filter((block) => block.matches('h2, h3'))
+    const items = headings.map((heading) => `<li>${editor.dom.encode(textOf(heading))}</li>`)
+    const html = `<h2>${texts.textObjects.contents}</h2><ol>${items.join('')}</ol>`
+    if (contents.innerHTML === `<div data-mce-bogus="all">${html}</div>`) continue
+    contents.innerHTML = `<div data-mce-bogus="all">${html}</div>`
+  }
+}
