@@ -147,6 +147,23 @@ export type OperatorPosts = {
   list: OperatorPost[]
 }
 
+// --- pages and links (blog-links.ts)
+
+const shownIn = { inHeader: Type.Boolean(), inFooter: Type.Boolean() }
+/** `PUT /operator/links`: all pages and links in their new order. */
+export const NewBlogLinks = Type.Object({
+  /** The version that was changed: another one is refused as `document_update_conflict`. */
+  version: Type.String(),
+  list: Type.Array(
+    Type.Union([
+      Type.Object({ page: Type.String(), ...shownIn }),
+      Type.Object({ name: Type.String(), to: Type.String(), ...shownIn }),
+    ]),
+    { maxItems: 100 },
+  ),
+})
+export type NewBlogLinks = Static<typeof NewBlogLinks>
+
 // --- Activity
 
 export const ACTIVITY_KINDS = ['people', 'posts', 'comments', 'settings', 'sign-ins'] as const

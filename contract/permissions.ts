@@ -8,9 +8,10 @@ export const PERMISSIONS_MAX = 100
 
 /**
  * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
- * a verified (or with an unverified) email address, nobody else.
+ * a verified (or with an unverified) email address, nobody else. Everybody may read a `page`, too,
+ * but no list names it among its readers, so no list has it.
  */
-export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
+export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner' | 'page'
 
 /** The sender of the list. Users can grant only rights that they have. */
 export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }

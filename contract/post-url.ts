@@ -43,6 +43,11 @@ export function addressSegment({ title, addressWords }: Omit<PostAddress, '$id'>
   return addressWords || titleSegment(title)
 }
 
+/** The path of an active page such as "About", percent-encoded. */
+export function pagePath(page: Omit<PostAddress, '$id'>): string {
+  return `/${encodeURIComponent(addressSegment(page))}`
+}
+
 /**
  * The path of a post's page, percent-encoded, from the root of the site.
  *

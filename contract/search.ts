@@ -16,6 +16,7 @@ export type SearchResult = Pick<
   | 'userName'
   | 'ownImage'
   | 'imageColor'
+  | 'page'
 > & {
   /** An operator has hidden it: only its author finds it. */
   hidden: boolean

@@ -1,5 +1,6 @@
 // Values that operators set, and the settings that the server writes into every HTML page. Nothing
 // secret: every browser gets them.
+import type { SiteLink } from './blog-links.ts'
 import type { AccountRole } from './permissions.ts'
 
 /** Mails go to a mail server, stay in the outbox folder of the server, or are off. */
@@ -89,6 +90,8 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   accent?: string
   /** The version of the logo; undefined for the default, the lamp. */
   logo?: string | undefined
+  /** Pages and links in the header and the footer, in order; absent when there are none. */
+  links?: SiteLink[]
   /** Reads of posts are counted. */
   hasReadCounts?: boolean
   /**

@@ -8,6 +8,8 @@ import { lockOperators } from '../site/site.ts'
 import { revokeAccessOpenedBy } from './sessions.ts'
 import * as store from './store.ts'
 
+export { findOtherOperator } from './store.ts'
+
 export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
   return JSON.parse(labels) as string[]
 }
@@ -21,6 +23,6 @@ export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
 export async function prepareOperatorRemoval(tx: Database, user: UserRow): Promise<void> {
   if (roleIn(user) !== 'operator' || user.isBlocked) return
   await lockOperators(tx)
-  if (!(await store.hasOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')
+  if (!(await store.findOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')
   await revokeAccessOpenedBy(tx, user.id)
 }

@@ -168,11 +168,11 @@ export async function hasOutdatedHash(db: Database, prefix: string): Promise<boo
   return (await outdated.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether another account is an unblocked operator. Reads all users, but is called rarely. */
-export async function hasOtherOperator(db: Database, userId: string): Promise<boolean> {
+/** The first account of another unblocked operator. Reads all users, but is called rarely. */
+export async function findOtherOperator(db: Database, userId: string) {
   const others = db.selectFrom('user').select('id').where('labels', 'like', '%"operator"%')
   const usable = others.where('isBlocked', '=', 0).where('id', '<>', userId)
-  return (await usable.limit(1).executeTakeFirst()) !== undefined
+  return (await usable.orderBy('createdAt').limit(1).executeTakeFirst())?.id
 }
 
 /** Foreign keys cascade to sessions, identities, mailed tokens and likes. */

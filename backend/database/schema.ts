@@ -425,6 +425,8 @@ export type Tables = ReportTables & {
   postExtra: PostExtraRow
   postDetails: PostDetailsTable
   postSchedule: PostScheduleTable
+  /** An address such as `about` of an active page; the page had those that are not current before. */
+  pageAddress: { address: string; postId: string; isCurrent: number }
   postTag: PostTagRow
   previewLink: PreviewLinkTable
   postVersion: PostVersionTable

@@ -30,6 +30,7 @@ function start() {
       return matching.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
     },
     listTags: async () => [],
+    listPages: async () => [],
   }
   const sitemap = makeSitemap('https://blog.example', posts, () => nowMs)
   return {
@@ -88,6 +89,7 @@ test('a file is generated once per version, and not at all when the client’s c
       },
       listAuthors: async () => [],
       listTags: async () => [],
+      listPages: async () => [],
     },
   )
   const url = '/sitemap-posts-1.xml'

@@ -44,7 +44,10 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
   async function* batchesOf(kind: string, number: number): AsyncIterable<Entry[]> {
     // The front page changes with any post.
     if (kind === 'pages' && number === 1)
-      yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
+      yield [
+        { path: '/post', changedAt: newestOf(await posts.parts()) },
+        ...(await blogPages(posts)),
+      ]
     if (kind === 'posts')
       for await (const batch of posts.streamPart(number - 1))
         yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
@@ -75,6 +78,13 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
       return `${XML}<urlset ${NAMESPACE}>\n${entries}</urlset>\n`
     },
   }
+}
+
+async function blogPages(posts: PublicPosts): Promise<Entry[]> {
+  const pages = await posts.listPages()
+  return pages.map(({ address, updatedAt }) => {
+    return { path: `/${encodeURIComponent(address)}`, changedAt: updatedAt }
+  })
 }
 
 /** Paths are percent-encoded, so only `&` and `'` need to be escaped for XML. */

@@ -9,6 +9,7 @@ import {
   BackupChanges,
   FolderQuery,
   MailTest,
+  NewBlogLinks,
   NewMailTest,
   OutboxMailsQuery,
   PeopleQuery,
@@ -23,6 +24,8 @@ import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { requireScope } from '../http/viewer.ts'
 import { listModerated } from '../moderation/moderate-posts.ts'
+import { readLinks } from '../site/blog-links.ts'
+import { setLinks } from './arrange-links.ts'
 import { changeBackups, deleteBackup, downloadBackup, readBackups, startBackup } from './backups.ts'
 import type { OperatorContext } from './context.ts'
 import { copyLink, listMails, openMail } from './kept-mails.ts'
@@ -79,6 +82,16 @@ export function administrationRoutes(context: OperatorContext): Routes {
     })
     addReadRoute(api, '/operator/posts', listingPosts, async ({ query }) =>
       listModerated(context, readParams(PostsQuery, query)),
+    )
+    const readingLinks = call(READING, 'Pages and links in the header and footer', { 200: OBJECT })
+    addReadRoute(api, '/operator/links', readingLinks, async () => readLinks(context.db))
+    const changingLinks = call(WRITING, 'Arranges pages and links', {
+      body: NewBlogLinks,
+      200: OBJECT,
+      refusals: ['document_update_conflict', 'page_count_exceeded'],
+    })
+    api.put('/operator/links', changingLinks, async ({ viewer, body }) =>
+      setLinks(context, viewer, readParams(NewBlogLinks, body)),
     )
     const listingActivity = call(READING, 'What was done, newest first', {
       querystring: ActivityQuery,

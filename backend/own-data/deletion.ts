@@ -25,6 +25,7 @@ import { removeFileBatchOf, removeFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { anonymiseReportBatchOf, anonymiseReportsOf } from '../moderation/reports.ts'
 import { removeManyNotificationsOf } from '../notifications/notifications.ts'
+import { handOverPages } from '../posts/pages.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import { lockPostsOf, removePostBatchOf, removePostsOf } from '../versions/deleted-posts.ts'
 import type { OwnDataContext } from './context.ts'
@@ -115,6 +116,7 @@ async function deletePart(
   afterCommit: AfterCommit,
   userId: string,
 ) {
+  await handOverPages(tx, userId)
   if (!(await deleteExcess(context, tx, afterCommit, userId))) return false
   // Locked first, so that all deletions of posts and likes lock rows in the same order.
   await lockPostsOf(tx, userId)

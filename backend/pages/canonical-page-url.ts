@@ -1,37 +1,17 @@
 // The canonical URL of a page for guests: every other form of it would be rendered and cached
 // separately (decision 0082).
+import { APP_WORDS } from '#contract/blog-links.ts'
 import { isId } from '#contract/ids.ts'
 import { readCommentsQuery, writeCommentsQuery } from '#contract/post-url.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
-/** The fixed path segments of pages (web/routes.tsx): first ones and later ones. */
-const FIRST_WORDS = [
-  'post',
-  'posts',
-  'preview',
-  'tag',
-  'author',
-  'search',
-  'add-post',
-  'edit-post',
-  'dashboard',
-  'settings',
-  'login',
-  'signup',
-  'forgot',
-  'dispatch',
-  'invitation',
-  'setup',
-  'admin',
-  'notifications',
-  'verification',
-  'verifyOAuth',
-  'verifyUserEmailLink',
-]
+/** The fixed path segments of pages (web/routes.tsx) after the first one. */
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 
 /** The only parameters of the query that select another page are those of comments. */
 const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*)|$)/
+/** A page such as "/about". The query of a sign-in link belongs to its address. */
+const BLOG_PAGE = /^\/([^/?.]+)(?=$|\?(?!.*\bsecret=))/
 /** The public lists: a word alone, or a word and a name. */
 const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
 
@@ -47,7 +27,7 @@ export function findRedirectUrl(url: string): string | undefined {
   const query = url.slice(path.length)
   const [first, ...rest] = resolveDots(path).split('/').filter(Boolean)
   if (first === undefined) return path === '/' ? undefined : `/${query}`
-  const page = FIRST_WORDS.find((word) => isWord(first, word))
+  const page = APP_WORDS.find((word) => isWord(first, word))
   if (page === undefined) return undefined
   // The segment after "edit-post" is an id.
   const fixedFrom = { dashboard: 0, 'edit-post': 1 }[page] ?? rest.length
@@ -75,6 +55,8 @@ export function canonicalPageUrl(url: string, { reading }: Pick<SiteSettings, 'r
     const path = words === '' ? '' : `/${encodeURIComponent(decodeOrKeep(words))}`
     return `/post/${slug}${path}${writeCommentsQuery(readCommentsQuery(query))}`
   }
+  const page = BLOG_PAGE.exec(url)?.[1]
+  if (page && !APP_WORDS.includes(page)) return `/${page}`
   // The guard that sends visitors to the sign-in page needs the whole URL to return them to.
   return reading === 'everyone' ? listUrl(url) : url
 }

@@ -57,7 +57,8 @@ type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'req
 /** The page settings that do not change while the server runs. */
 type FixedSettings = Omit<
   PageSettings,
-  ('siteName' | 'about' | 'reading' | 'isRegistrationOpen') | ('accent' | 'logo' | 'setup')
+  | ('siteName' | 'about' | 'reading' | 'isRegistrationOpen')
+  | ('accent' | 'logo' | 'setup' | 'links')
 >
 
 /** Adds pages and the browser's files to the server. */
@@ -151,12 +152,13 @@ async function readSite(context: PagesContext, request: FastifyRequest) {
     if (error instanceof Refusal && error.status === 503) return site.lastKnown()
     throw error
   })
-  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = snapshot
+  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo, links } = snapshot
   const state =
     SETUP_PAGE.test(request.url) && maySetUpWithoutCode(context, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
   const look = { ...(accent === DEFAULT_ACCENT ? {} : { accent }), ...(logo && { logo }) }
-  return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
+  const shared = { siteName, about, reading, isRegistrationOpen }
+  return { ...shared, ...look, ...setup, ...(links.length > 0 && { links }) }
 }
 
 /**

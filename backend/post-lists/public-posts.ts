@@ -10,6 +10,7 @@ import { unpackTags } from '../post-texts/tags.ts'
 import { readableBy } from '../posts/access.ts'
 import { TAGS } from '../posts/attributes.ts'
 import { findPublicImages } from '../posts/optional-columns-store.ts'
+import { listShownPages } from '../posts/page-store.ts'
 import { parseDetails } from '../posts/post-details.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
 import { readBatches } from '../process/batches.ts'
@@ -49,6 +50,8 @@ export function makePublicPosts(db: Database) {
           return canonicalUrl ? [] : [{ $id: id, title, addressWords, changedAt: updatedAt }]
         })
     },
+    /** The pages of the blog, such as "About". */
+    listPages: () => listShownPages(db),
     /** Keys of tags, each with the time of its newest post. */
     listTags: async (page: store.NamesPage) => (await store.selectTags(page).execute(db)).rows,
     /** Ids of authors, each with the time of their newest post. */

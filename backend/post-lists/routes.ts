@@ -88,6 +88,7 @@ const Found = Type.Object(
     ...texts('$id $createdAt $updatedAt title status userid userName ownImage imageColor'),
     addressWords: AddressWords,
     hidden: Type.Boolean(),
+    page: Type.Optional(Type.Boolean()),
     titleParts: Type.Array(Part),
     snippet: Type.Array(Part),
   },

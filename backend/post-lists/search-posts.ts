@@ -7,7 +7,7 @@ import { plainText, truncateHtml } from '#contract/plain-text.ts'
 import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { readableBy, refuseGuests } from '../posts/access.ts'
+import { isPage, refuseGuests, searchableBy } from '../posts/access.ts'
 import { parseDetails } from '../posts/post-details.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
@@ -45,7 +45,7 @@ export async function searchPosts(
 ): Promise<SearchResults> {
   await refuseGuests(context, viewer)
   const terms = parseSearchTerms(q)
-  const scope = readableBy(viewer)
+  const scope = searchableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
   const { seqs, total } = await withStatementTimeout(context.db, STATEMENT_MAX_MS, (db) =>
@@ -79,6 +79,7 @@ function toSearchResult(row: store.PostRow, matcher: Matcher): SearchResult {
     ...(addressWords === undefined ? {} : { addressWords }),
     status: row.status,
     hidden: row.isHidden === 1,
+    ...(isPage(row) ? { page: true } : {}),
     userid: row.userId,
     userName: row.userName,
     ownImage: row.ownImage ?? '',

@@ -33,6 +33,7 @@ export type PostOwnership = {
  */
 export function can(viewer: Viewer, action: PostAction, post: PostOwnership): boolean {
   if (viewer.role === 'key') return action !== 'like'
+  if (isPage(post)) return canForPage(viewer, action, post)
   if (post.isAuthorBlocked) return false
   switch (action) {
     case 'read':
@@ -43,6 +44,18 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
     case 'like':
       return viewer.role === 'user' && isPublished(post) && can(viewer, 'read', post)
   }
+}
+
+/** A page of the blog, such as "About", is a post whose readers are those of pages. */
+export function isPage({ readers }: Pick<PostOwnership, 'readers'>): boolean {
+  return readers === 'page'
+}
+
+/** Pages are the blog's own: all operators write them, whoever began them. */
+function canForPage(viewer: Viewer, action: PostAction, page: PostOwnership): boolean {
+  if (action === 'like') return false
+  if (isOperator(viewer)) return true
+  return action === 'read' && isPublished(page)
 }
 
 /**
@@ -61,13 +74,19 @@ export function subjectOf({ id, title }: { id: string; title: string }) {
 /** Operators act on posts by others with the rights of the API key, which may read them all. */
 export const MODERATOR: Viewer = { role: 'key' }
 
-/** The scope of the posts that `can` lets this viewer read. */
+/** The scope of the posts that `can` lets this viewer read, without pages, which no list has. */
 export function readableBy(viewer: Viewer): PostScope {
   if (viewer.role === 'key') return 'all'
   return {
     readers: readerGroups(viewer),
     ownerId: viewer.role === 'user' ? viewer.userId : undefined,
   }
+}
+
+/** The scope of the search, which also finds pages. */
+export function searchableBy(viewer: Viewer): PostScope {
+  const scope = readableBy(viewer)
+  return scope === 'all' ? scope : { ...scope, readers: [...scope.readers, 'page'] }
 }
 
 /** The scope of `readableBy` as an SQL condition, for queries that have joined `post`. */
@@ -117,7 +136,7 @@ export async function readVisible(
 /**
  * Reads a post without its body, for calls about its comments and reports, which have the readers
  * of the post. Nobody, not even the author or the API key, reads them while the post is a draft or
- * hidden.
+ * hidden. Pages have none.
  *
  * @param options `isLocked`: locks the post until the transaction ends
  * @throws Refusal `document_not_found`
@@ -130,7 +149,8 @@ export async function readPublished(
 ): Promise<store.PostRow> {
   if (isLocked) await lockPost(tx, { id })
   const row = await readVisible(tx, viewer, id, { hasContent: false })
-  if (!isPublished(row) || row.isAuthorBlocked) throw new Refusal('document_not_found')
+  if (!isPublished(row) || row.isAuthorBlocked || isPage(row))
+    throw new Refusal('document_not_found')
   return row
 }
 

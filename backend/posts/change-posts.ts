@@ -40,6 +40,13 @@ import {
   invalidStructure,
   type SentData,
 } from './attributes.ts'
+import {
+  claimAddress,
+  isNewPage,
+  PAGE_PERMISSIONS,
+  refuseOtherKind,
+  refuseTooManyPages,
+} from './pages.ts'
 import { checkLike, hasWrittenAttributes, readChanges, readNewPost } from './post-data.ts'
 import { applyDetailChanges, type DetailChanges } from './post-details.ts'
 import { publishPostEvent } from './post-events.ts'
@@ -75,6 +82,7 @@ export async function createPost(
   const newPermissions = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, ownerId)
+  const isForPage = isNewPage(viewer, data)
   const sanitise = await context.postTexts.prepareSanitise(data.content, ownerId)
   const newPost = readNewPost(data, { hasExtraAttributes, sanitise })
   const { extras, tags, details: sentDetails, commentsClosed, publishAt, ...attributes } = newPost
@@ -90,7 +98,9 @@ export async function createPost(
     id,
     ...attributes,
     userId: ownerId,
-    ...toStoredPermissions(newPermissions ?? defaultPermissions(ownerId)),
+    ...(isForPage
+      ? PAGE_PERMISSIONS
+      : toStoredPermissions(newPermissions ?? defaultPermissions(ownerId))),
     createdAt: time,
     updatedAt: time,
     publishedAt: attributes.status === 'active' ? time : '',
@@ -110,7 +120,9 @@ export async function createPost(
     if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
     const cover = await readFeaturedImage(context, tx, viewer, image)
     const yieldToEventLoop = makeYieldToEventLoop()
+    if (isForPage) await refuseTooManyPages(tx)
     const seq = await store.insertPost(tx, row)
+    await claimAddress(tx, { ...row, details, publishAt: '' })
     await yieldToEventLoop()
     if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
     if (details !== '') await store.saveDetails(tx, id, details)
@@ -203,6 +215,7 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
   const newPermissions = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
+  refuseOtherKind(before, data, permissions)
   const sanitise = await context.postTexts.prepareSanitise(data.content, before.userId)
   const rules = { hasExtraAttributes, sanitise }
   const { extras, tags, details, commentsClosed, publishAt, ...attributes } = readChanges(
@@ -302,6 +315,7 @@ export async function saveChanges(
     // one wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
+    if (isChanged) await claimAddress(tx, savedPost)
     await yieldToEventLoop()
     // The words of an unchanged long text are not analysed here, because other requests would wait;
     // the background work indexes them within a minute.

@@ -42,6 +42,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   $collectionId: { type: 'string', isSelectOnly: true },
   imageColor: { type: 'string', isSelectOnly: true, isExtra: true },
   hidden: { type: 'boolean', isSelectOnly: true, isExtra: true },
+  page: { type: 'boolean', isSelectOnly: true, isExtra: true },
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
@@ -196,9 +197,9 @@ const WRITTEN = [
 ]
 /**
  * Attributes whose form is checked, but whose value is ignored; `publishedAt` may schedule a post
- * (schedule.ts).
+ * (schedule.ts), and pages.ts reads `page`.
  */
-const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT, 'publishProblem']
+const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT, 'publishProblem', 'page']
 
 /** Whether any written attribute was sent, even as null, which means its default. */
 export function hasWrittenAttributes(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
@@ -214,6 +215,7 @@ function checkComputed(name: string, value: unknown): void {
     throw invalidType(name, 'Value must be a valid integer')
   if (name === 'likeId') readLikeIds(value)
   if (name === PUBLISHED_AT && value !== null) readTime(name, value)
+  if (name === 'page') readFlag(name, value)
 }
 
 /** @param value null for an empty list. @throws Refusal `document_invalid_structure` */

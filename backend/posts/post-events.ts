@@ -6,6 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { publishAfterCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
+import { isPage } from './access.ts'
 import { type PostWithBody, toDocument } from './post-serialiser.ts'
 import * as store from './store.ts'
 
@@ -35,6 +36,8 @@ export async function publishPostEvent(
   const row = post?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const payload = await toDocument(context, tx, viewer, row, { cleanedBody: post?.cleanedBody })
+  // Pages are in no list: nobody waits for them.
+  if (isPage(row)) return payload
   const event = { kind: 'post' as const, id }
   const access = accessOf(row)
   publishAfterCommit(tx, { ...event, action, payload, access })

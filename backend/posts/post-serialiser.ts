@@ -7,6 +7,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { tagsAttribute } from '../post-texts/tags.ts'
+import { isPage } from './access.ts'
 import { parseExtras, TAGS } from './attributes.ts'
 import { parseDetails } from './post-details.ts'
 import * as store from './store.ts'
@@ -45,6 +46,7 @@ export async function toDocuments(
     ...(row.commentsClosed === 1 ? { commentsClosed: true } : {}),
     ...(row.publishProblem === '' ? {} : { publishProblem: row.publishProblem as PublishProblem }),
     publishedAt: findPublicationTime(row),
+    ...(isPage(row) ? { page: true } : {}),
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,

@@ -21,6 +21,7 @@ import { readUser } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
+import { readPageId } from './pages.ts'
 import * as reading from './read-post.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
@@ -67,6 +68,7 @@ export const Document = Type.Object(
     words: Type.Optional(Type.Integer()),
     comments: Type.Optional(Type.Integer()),
     hidden: Type.Optional(Type.Boolean()),
+    page: Type.Optional(Type.Boolean()),
     imageColor: Type.Optional(Type.String()),
     userAvatar: Type.Optional(Type.String()),
     ownImage: Type.Optional(Type.String()),
@@ -77,6 +79,10 @@ export const Document = Type.Object(
 )
 
 export const DOCUMENTS_PATH = '/databases/:databaseId/collections/:collectionId/documents'
+
+const OF_PAGES = ['page_address_taken', 'page_address_reserved', 'page_count_exceeded'] as const
+
+const PageParams = Type.Object({ databaseId: Id, collectionId: Id, address: Type.String() })
 
 /** Likes count as writes. */
 export const writeConfig = { counts: countPerUser('document write', RATE.documentWritePerUser) }
@@ -108,6 +114,7 @@ export function postRoutes(context: PostsContext): Routes {
         'document_invalid_structure',
         'document_already_exists',
         'document_missing_data',
+        ...OF_PAGES,
       ],
     })
     api.post(DOCUMENTS_PATH, creatingPost, async ({ viewer, params, body }, reply) => {
@@ -130,6 +137,7 @@ export function postRoutes(context: PostsContext): Routes {
         'document_invalid_structure',
         'document_update_conflict',
         'document_missing_payload',
+        ...OF_PAGES,
       ],
     })
     api.patch(
@@ -183,6 +191,21 @@ function addReadRoutes(api: FastifyInstance, context: PostsContext): void {
       return { answer: post, tags: [tagOfPost(id), tagOfUser(authorId)] }
     },
     isShared: (post) => reading.isSameForAll([post]),
+  })
+
+  const readingPage = call({}, 'A page of the blog by its address, also by an earlier one', {
+    querystring: QUERIES_PARAMETER,
+    200: Document,
+  })
+  const pagePath = '/databases/:databaseId/collections/:collectionId/pages/:address'
+  addSharedRead(api, pagePath, readingPage, {
+    async read({ viewer, params, query }) {
+      const { address } = readPathParams(context, PageParams, params)
+      const id = await readPageId(context.db, address)
+      const queries = findQueryList(query, 'queries')
+      const { post } = await reading.readPost(context, viewer, id, queries)
+      return { answer: post, tags: [tagOfPost(id), 'site'] }
+    },
   })
 
   const highlighting = call(

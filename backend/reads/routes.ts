@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { postIdInPath } from '#contract/post-url.ts'
 import { call, NO_BODY, OBJECT, texts } from '../http/openapi.ts'
@@ -39,7 +40,8 @@ export function readRoutes(context: ReadsContext): Routes {
     api.post(`${DOCUMENTS_PATH}/:documentId/reads`, recording, async (request, reply) => {
       const { viewer, params } = request
       const { documentId: id } = readPathParams(context, DocumentParams, params)
-      await readPost(context, viewer, id, [ID_ONLY])
+      const { post } = await readPost(context, viewer, id, [PAGE_ONLY])
+      if (post.page) throw new Refusal('document_not_found')
       if (isHumanRequest(request)) recordReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
@@ -62,7 +64,7 @@ export function readRoutes(context: ReadsContext): Routes {
   }
 }
 
-const ID_ONLY = JSON.stringify({ method: 'select', values: ['$id'] })
+const PAGE_ONLY = JSON.stringify({ method: 'select', values: ['page'] })
 
 /** The parts of a request for a page that decide whether it counts. */
 type PageRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>

@@ -1,10 +1,12 @@
 // The values that operators set, stored in the database. Each request checks the version of their
 // cache tag; the values in memory are valid while it is the same.
 import { createHash } from 'node:crypto'
+import type { BlogLink, SiteLink } from '#contract/blog-links.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
 import type { ReadTagVersions } from '../database/cache-tags.ts'
 import type { Database } from '../database/schema.ts'
+import { arrangeLinks, LINKS } from './blog-links.ts'
 import * as store from './store.ts'
 
 export { isEmpty } from './store.ts'
@@ -21,6 +23,8 @@ export type BackupChoice = { isOn?: boolean; time?: string; keep?: number; folde
 /** The current values, and the URL of the blog for texts that need both. */
 export type SiteSnapshot = SiteValues & {
   backup: BackupChoice
+  /** The pages and links that readers see. */
+  links: SiteLink[]
   /** Stored values that a setting of the server overrides. */
   setTwice: SiteValueName[]
   /** When the blog got its first operator; empty before. */
@@ -53,18 +57,22 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
     async read(): Promise<SiteSnapshot> {
       const version = (await readVersions([TAG])).get(TAG)
       if (cached && cached.version === version) return cached.site
-      const site = toSite(config, await store.readValues(db))
+      const site = toSite(config, await store.readValues(db), await store.listPages(db))
       cached = { version, site }
       return site
     },
     /** Whether the blog has no users and posts yet; false while the database is unavailable. */
     isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
     /** The values that were read last, for use while the database is unavailable. */
-    lastKnown: (): SiteSnapshot => cached?.site ?? toSite(config, new Map()),
+    lastKnown: (): SiteSnapshot => cached?.site ?? toSite(config, new Map(), []),
   }
 }
 
-function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSnapshot {
+function toSite(
+  config: SiteConfig,
+  stored: ReadonlyMap<string, string>,
+  pages: store.PageRow[],
+): SiteSnapshot {
   const { siteDefaults, fixedSite, publicUrl } = config
   const values: Record<string, string> = { ...siteDefaults }
   for (const name of Object.keys(siteDefaults) as SiteValueName[])
@@ -76,6 +84,7 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSn
   return {
     ...siteValues,
     backup: toBackupChoice(stored),
+    links: arrangeLinks(stored.get(LINKS), pages).flatMap(toSiteLink),
     setTwice,
     setUpAt,
     publicUrl,
@@ -83,6 +92,11 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSn
     isSetUp: stored.has(SET_UP_AT),
     logo: stored.get(LOGO) ?? '',
   }
+}
+
+function toSiteLink({ name, to, status, inHeader, inFooter }: BlogLink): SiteLink[] {
+  const isShown = status === 'active' && (inHeader || inFooter)
+  return isShown ? [{ name, to, inHeader, inFooter }] : []
 }
 
 /** The values must have been checked (`checkSiteValues` of operator/site-values.ts). */

@@ -1,4 +1,6 @@
 // SQL for the values that operators set.
+import { type SqlBool, sql } from 'kysely'
+import { addressSegment } from '#contract/post-url.ts'
 import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -26,6 +28,34 @@ export async function isEmpty(db: Database): Promise<boolean> {
   const person = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
   const post = await db.selectFrom('post').select('id').limit(1).executeTakeFirst()
   return person === undefined && post === undefined
+}
+
+/** A page of the blog with its address, or the one that it would get. */
+export type PageRow = {
+  id: string
+  title: string
+  address: string
+  status: string
+  isHidden: number
+}
+
+/** All pages, the oldest first. */
+export async function listPages(db: Database): Promise<PageRow[]> {
+  const rows = await db
+    .selectFrom('post')
+    .leftJoin('pageAddress', (join) =>
+      join.onRef('pageAddress.postId', '=', 'post.id').on('pageAddress.isCurrent', '=', 1),
+    )
+    .leftJoin('postDetails', 'postDetails.postId', 'post.id')
+    .select(['post.id', 'post.title', 'post.status', 'post.isHidden', 'pageAddress.address'])
+    .select('postDetails.details')
+    .where(sql<SqlBool>`post.readers = 'page'`)
+    .orderBy('post.seq')
+    .execute()
+  return rows.map(({ details, ...row }) => {
+    const { addressWords } = JSON.parse(details ?? '{}') as { addressWords?: string }
+    return { ...row, address: row.address ?? addressSegment({ title: row.title, addressWords }) }
+  })
 }
 
 /** Locks a value until the end of the transaction, if it exists. */

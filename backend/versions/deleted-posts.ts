@@ -22,6 +22,7 @@ import { replaceTags } from '../post-texts/tags-store.ts'
 import {
   can,
   canModerate,
+  isPage,
   lockVisible,
   MODERATOR,
   readVisible,
@@ -29,6 +30,7 @@ import {
   subjectOf,
 } from '../posts/access.ts'
 import type { PostUpdate } from '../posts/change-posts.ts'
+import { refuseTooManyPages } from '../posts/pages.ts'
 import { parseDetails } from '../posts/post-details.ts'
 import { publishPostEvent } from '../posts/post-events.ts'
 import { prepareCleanedBody } from '../posts/post-serialiser.ts'
@@ -92,7 +94,10 @@ export async function removePost(
         subject: subjectOf(row),
       })
     if (owner)
-      await storeDeleted(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
+      await storeDeleted(context, tx, row, {
+        isHidden: (isRemoved && !isPage(row)) || row.isHidden === 1,
+        isRemoved,
+      })
     else sweepDiscussionsAfterCommit(tx)
     await setPostFiles(context, tx, afterCommit, {
       postId: id,
@@ -214,6 +219,7 @@ async function prepareRestored({ db, postTexts }: PostsContext, viewer: Viewer, 
 }
 
 async function insertRestored({ now }: PostsContext, tx: Database, row: store.DeletedRow) {
+  if (isPage(row)) await refuseTooManyPages(tx)
   const { title, content, featuredImage, userId, permissions, readers, isHidden } = row
   const { createdAt, publishedAt, status } = row
   const updatedAt = now().toISOString()

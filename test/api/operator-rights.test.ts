@@ -25,6 +25,8 @@ const get = (path: string): Call => ({
 
 /** Counts the logos, so that each one is different. */
 let logos = 0
+/** Counts pages and links for the same reason. */
+let links = 0
 
 const CALLS: Call[] = [
   ...[
@@ -42,6 +44,30 @@ const CALLS: Call[] = [
     did: 'settings mailTest',
     send: (blog, as) =>
       blog.call('POST', '/operator/mail-test', { ...as, body: { to: 'olga@example.test' } }),
+  },
+  get('/operator/links'),
+  {
+    name: 'links',
+    status: 200,
+    did: 'settings changed',
+    async send(blog, as) {
+      const { version } = (await blog.call('GET', '/operator/links', blog.asAlice)).body
+      const to = `https://example.org/${++links}`
+      const list = [{ name: 'Elsewhere', to, inHeader: true, inFooter: false }]
+      return blog.call('PUT', '/operator/links', { ...as, body: { version, list } })
+    },
+  },
+  {
+    name: 'a page',
+    status: 201,
+    send: (blog, as, { person }) => {
+      const data = { title: `Page ${++links}`, page: true, status: 'inactive' }
+      const owner = 'headers' in as ? { userid: person.id } : {}
+      return blog.call('POST', DOCUMENTS, {
+        ...as,
+        body: { documentId: 'unique()', data: { ...data, ...owner } },
+      })
+    },
   },
   {
     name: 'lamp',

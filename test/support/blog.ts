@@ -28,6 +28,7 @@ export type TestBlog = AsyncDisposable & {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The setup code that the start prints; undefined if none is needed. */
   makeSetupCode(): Promise<string | undefined>
+  readSite: App['readSite']
   /** Signs a new user up and in. @returns the account and its cookie header */
   makePerson(name: string, email?: string): Promise<Person>
 }
@@ -109,6 +110,7 @@ export async function makeTestBlog(
     dataDir,
     apiKey: app.apiKey,
     makeSetupCode: app.makeSetupCode,
+    readSite: app.readSite,
     log,
     passTime: (ms) => {
       shiftMs += ms

@@ -10,6 +10,7 @@ export const SITE_NOW: SiteSnapshot = {
   setUpAt: '2026-01-01T00:00:00.000Z',
   logo: '',
   backup: {},
+  links: [],
   setTwice: [],
 }
 
