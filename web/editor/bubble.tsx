@@ -11,12 +11,14 @@ import {
   Quote,
   RemoveFormatting,
   Strikethrough,
+  Superscript,
 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { boxesOf, placeBeside, useFollowingPlace } from './beside-text.ts'
 import { selectedObject } from './caret-beside-objects.ts'
 import { findLink } from './editor-objects.ts'
+import { insertFootnote } from './text-objects.ts'
 
 type Tool = {
   id: Exclude<keyof typeof texts.bubble, 'name'>
@@ -24,6 +26,7 @@ type Tool = {
   /** A format that the tool toggles, instead of a command. */
   format?: string
   command?: string
+  run?: (editor: Editor) => void
 }
 
 /** In groups. */
@@ -39,10 +42,13 @@ const TOOLS: readonly (readonly Tool[])[] = [
     { id: 'heading', Icon: Heading2, format: 'h2' },
     { id: 'quote', Icon: Quote, format: 'blockquote' },
   ],
-  [{ id: 'clear', Icon: RemoveFormatting, command: 'RemoveFormat' }],
+  [
+    { id: 'footnote', Icon: Superscript, run: insertFootnote },
+    { id: 'clear', Icon: RemoveFormatting, command: 'RemoveFormat' },
+  ],
 ]
 /** Code has no formats, and a caption no blocks. */
-const WITHOUT_TOOLS = 'pre, figcaption'
+const WITHOUT_TOOLS = 'pre, figcaption, nav'
 
 export function Bubble({ editor }: { editor: Editor }) {
   const [words, setWords] = useState<Range | undefined>()
@@ -131,11 +137,12 @@ function BubbleBar({ ref, editor, words }: BubbleBarProps) {
   useFollowingPlace(editor, ref, (bar) => placeBeside(editor, bar, boxesOf(editor, words), 'above'))
   const isOn = ({ id, format }: Tool): boolean =>
     format ? editor.formatter.match(format) : id === 'link' && findLink(editor) !== undefined
-  const use = ({ format, command }: Tool) => {
+  const use = ({ format, command, run }: Tool) => {
     // A press by keys leaves the focus here, so that several tools can be used.
     const options = { skip_focus: true }
     if (format) editor.execCommand('mceToggleFormat', false, format, options)
     else if (command) editor.execCommand(command, false, undefined, options)
+    else run?.(editor)
   }
   function moveFocus(event: KeyboardEvent<HTMLDivElement>) {
     const buttons = [...event.currentTarget.querySelectorAll('button')]

@@ -129,11 +129,14 @@ describe('Enter', () => {
     expect(writer.html()).toBe(html)
   })
 
-  test.each(['/he', '/qu', '/div', '/table'])('after %s is undone by one step', (typed) => {
-    writer.type(`${typed}\n`)
-    writer.undo()
-    expect(writer.html()).toBe(`<p>${typed}</p>`)
-  })
+  test.each(['/he', '/qu', '/div', '/table', '/foot', '/conte', '/call', '/task'])(
+    'after %s is undone by one step',
+    (typed) => {
+      writer.type(`${typed}\n`)
+      writer.undo()
+      expect(writer.html()).toBe(`<p>${typed}</p>`)
+    },
+  )
 
   test('of a keyboard that reports no keys inserts, too', () => {
     writer.type('/div')

@@ -154,7 +154,8 @@ function readLine(line: HTMLElement): string {
 function insertInstead(editor: Editor, line: HTMLElement, { insert }: Insertion): void {
   const { undoManager } = editor
   const readRaw = () => editor.getContent({ format: 'raw' })
-  undoManager.add()
+  // Ends the step of the typed words.
+  undoManager.transact(() => {})
   undoManager.ignore(() => emptyLine(editor, line))
   const emptied = readRaw()
   const holdBack = (event: { preventDefault: () => void }) => {

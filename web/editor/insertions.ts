@@ -2,9 +2,22 @@
 // is in an empty line.
 
 import type { Editor } from 'hugerte'
-import { Code, Heading2, Image, type LucideIcon, Minus, Quote, Table } from 'lucide-react'
+import {
+  Code,
+  Heading2,
+  Image,
+  ListTodo,
+  ListTree,
+  type LucideIcon,
+  Minus,
+  Quote,
+  StickyNote,
+  Superscript,
+  Table,
+} from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { insertBlock } from './insert-block.ts'
+import { insertCallout, insertContents, insertFootnote, insertTaskList } from './text-objects.ts'
 
 const NEW_TABLE = { rows: 3, columns: 3, options: { headerRows: 1 } }
 
@@ -42,6 +55,10 @@ const INSERTIONS: readonly Insertion[] = [
     signs: '---',
     insert: (editor) => insertBlock(editor, '<hr>'),
   },
+  { id: 'footnote', Icon: Superscript, signs: '[^', insert: insertFootnote },
+  { id: 'contents', Icon: ListTree, insert: insertContents },
+  { id: 'callout', Icon: StickyNote, insert: insertCallout },
+  { id: 'tasks', Icon: ListTodo, signs: '[ ]', insert: insertTaskList },
 ]
 
 /** The entries with a word that begins with the query; first those whose name begins with it. */
