@@ -15,6 +15,7 @@ import type { OperatorContext } from './operator/context.ts'
 import { deleteRetiredAccounts } from './own-data/deletion.ts'
 import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
 import { sweepPreviewLinks } from './posts/preview-links.ts'
+import { publishScheduled } from './posts/publish-scheduled.ts'
 import { withTimeout } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { sweepDeleted } from './versions/deleted-posts.ts'
@@ -25,6 +26,8 @@ const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 const RESUME_EVERY_MS = 60_000
 /** How often the server looks for notifications to be mailed. */
 const MAIL_EVERY_MS = 15_000
+/** How often the server looks for scheduled posts that are due. */
+const PUBLISH_EVERY_MS = 1000
 /** How long new requests are accepted after the signal to stop. */
 const STOP_GRACE_MS = 800
 /** The process exits after this long even with unfinished work: 10 s are promised. */
@@ -77,12 +80,21 @@ export function startPeriodicWork(
       sendDueMails(context, stopping.signal).finally(() => (isMailing = false)),
     )
   }
+  let isPublishing = false
+  const publishDue = () => {
+    if (isPublishing) return
+    isPublishing = true
+    background.run('scheduled posts', () =>
+      publishScheduled(context, stopping.signal).finally(() => (isPublishing = false)),
+    )
+  }
   const timers: NodeJS.Timeout[] = []
   if (isFirstProcess) {
     sweep()
     resumeWork()
     background.run('texts of posts', () => regenerateTexts(context, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(resumeWork, RESUME_EVERY_MS))
+    timers.push(setInterval(publishDue, PUBLISH_EVERY_MS))
     if (context.mailer.delivery !== 'off')
       timers.push(setInterval(mailNotifications, MAIL_EVERY_MS))
     context.scheduledBackups.start()

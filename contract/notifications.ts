@@ -20,6 +20,8 @@ export const NOTIFICATION_KINDS = [
   'like',
   'commentHidden',
   'postHidden',
+  /** A scheduled post of one's own could not be published; `reason` is a `PublishProblem`. */
+  'publishFailed',
   'commentApproved',
   /** A report of one's own was reviewed. */
   'reportReviewed',
@@ -51,7 +53,7 @@ export type Notification = {
   text: string
   /** Who hid the content; else empty. */
   hiddenBy: '' | 'author' | 'operator'
-  /** Why it was hidden: a `ReportReason` or the operator's own words; else empty. */
+  /** Why it was hidden: a `ReportReason` or the operator's own words; a problem; else empty. */
   reason: string
   /** For operators: `/operator/cases/{caseId}`. Else empty. */
   caseId: string
@@ -125,6 +127,7 @@ export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
   like: 'likes',
   commentHidden: 'own',
   postHidden: 'own',
+  publishFailed: 'own',
   commentApproved: 'own',
   reportReviewed: 'own',
   invitationAccepted: 'own',

@@ -1,6 +1,7 @@
 // Domain events of posts, comments and accounts. Subscribers of other rooms write in the same
 // transaction. The room that emits an event does not know its subscribers.
 import type { Prefs } from '#contract/accounts.ts'
+import type { PublishProblem } from '#contract/posts.ts'
 import type { Database } from './schema.ts'
 import { type AfterCommit, afterCommitOf, databaseOf } from './transaction.ts'
 
@@ -32,6 +33,14 @@ export type DomainEvent =
       id: string
       authorId: string
       reason?: string | undefined
+      actor: Actor
+    }
+  /** A scheduled post could not be published. */
+  | {
+      kind: 'publishFailed'
+      id: string
+      authorId: string
+      problem: PublishProblem
       actor: Actor
     }
   | { kind: 'like'; postId: string }

@@ -99,6 +99,10 @@ async function notificationsFor(
       const reason = words || (await reasonFor(tx, { postId, commentId: null }))
       return [{ ...notification, hiddenBy: 'operator', reason }]
     }
+    case 'publishFailed': {
+      const { id: postId, authorId: userId, problem: reason } = event
+      return [{ userId, kind: 'publishFailed', key: postId, postId, reason }]
+    }
     case 'joined': {
       const userId = await store.findInviter(tx, event.invitationId)
       const { userId: actorId } = event.actor

@@ -1,5 +1,6 @@
 // The text of notification mails. Names, titles and comments of members never become links.
 import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
+import type { PublishProblem } from '#contract/posts.ts'
 import { composeMail, type MailParts } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { SiteSnapshot } from '../site/site.ts'
@@ -57,7 +58,13 @@ function pathOf({ kind, caseId, post, commentId }: Notification): string {
   if (kind === 'invitationAccepted') return '/admin/people'
   if (caseId || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return ''
+  if (kind === 'publishFailed') return `/edit-post/${post.$id}`
   return commentId ? `/post/${post.$id}?comment=${commentId}#c-${commentId}` : `/post/${post.$id}`
+}
+
+const PUBLISH_PROBLEMS: Record<PublishProblem, string> = {
+  imageMissing: 'The picture is missing. It stays scheduled until you add one or cancel.',
+  authorMayNotWrite: 'Your account may not publish. It stays scheduled until it may or you cancel.',
 }
 
 function sentenceOf({ kind, people, count, post, commentId, reason }: Notification): string {
@@ -75,6 +82,8 @@ function sentenceOf({ kind, people, count, post, commentId, reason }: Notificati
       return `Your comment was hidden under ${title}${because}`
     case 'postHidden':
       return `Your post was hidden: ${title}${because}`
+    case 'publishFailed':
+      return `Your scheduled post was not published: ${title}. ${PUBLISH_PROBLEMS[reason as PublishProblem]}`
     case 'commentApproved':
       return `Your comment was approved under ${title}`
     case 'reportReviewed':

@@ -206,6 +206,10 @@ const TAG_COLUMNS = {
 
 // --- columns
 
+/** Of a scheduled post, when it will be published: those who list it may know. */
+const PUBLISHED_AT = sql`coalesce((select "publishAt" from "postSchedule"
+  where "postSchedule"."postId" = post.id), ${sql.ref('post.publishedAt')})`
+
 /** The attributes by which lists of posts are filtered and ordered (api.md §3.4). */
 const POST_LIST: ListSource = {
   table: 'post',
@@ -216,10 +220,7 @@ const POST_LIST: ListSource = {
     $createdAt: { value: sql.ref('post.createdAt') },
     $updatedAt: { value: sql.ref('post.updatedAt') },
     $sequence: { value: sql.ref('post.seq') },
-    publishedAt: {
-      value: sql`nullif(${sql.ref('post.publishedAt')}, '')`,
-      order: sql.ref('post.publishedAt'),
-    },
+    publishedAt: { value: sql`nullif(${PUBLISHED_AT}, '')`, order: PUBLISHED_AT },
     title: { value: sql.ref('post.title'), isText: 'inIndex', search: filterByFullText },
     content: { value: sql.ref('post.content'), isText: true, search: filterByFullText },
     featuredImage: { value: sql.ref('post.featuredImage'), isText: true },

@@ -50,8 +50,14 @@ import {
 import { checkLike, hasWrittenAttributes, readChanges, readNewPost } from './post-data.ts'
 import { applyDetailChanges, type DetailChanges } from './post-details.ts'
 import { publishPostEvent } from './post-events.ts'
-import { asAlreadyClean, prepareCleanedBody, readDocument } from './post-serialiser.ts'
+import {
+  asAlreadyClean,
+  type CleanedBody,
+  prepareCleanedBody,
+  readDocument,
+} from './post-serialiser.ts'
 import { findBase, recordVersion, type SaveOrigin } from './record-version.ts'
+import { scheduleAfter } from './schedule.ts'
 import { listShownFiles, readFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
 import { isReservedForOther, setLike } from './store.ts'
@@ -105,6 +111,11 @@ export async function createPost(
     updatedAt: time,
     publishedAt: attributes.status === 'active' ? time : '',
   }
+  const scheduledTime = scheduleAfter(
+    { status: 'inactive', publishAt: '', publishedAt: '' },
+    { status: row.status, publishAt },
+    { now: now(), hasExtraAttributes },
+  )
   const storedExtras = applyExtraChanges('', extras)
   const details = applyDetailChanges('', sentDetails)
   const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
@@ -122,11 +133,12 @@ export async function createPost(
     const yieldToEventLoop = makeYieldToEventLoop()
     if (isForPage) await refuseTooManyPages(tx)
     const seq = await store.insertPost(tx, row)
-    await claimAddress(tx, { ...row, details, publishAt: '' })
+    await claimAddress(tx, { ...row, details, publishAt: scheduledTime })
     await yieldToEventLoop()
     if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
     if (details !== '') await store.saveDetails(tx, id, details)
     if (commentsClosed) await store.setCommentsClosed(tx, id, true)
+    if (scheduledTime !== '') await store.saveSchedule(tx, id, scheduledTime)
     const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
     // The id of a deleted post is reserved for its author, who may still restore it.
     if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
@@ -151,7 +163,7 @@ export async function createPost(
       attributes: storedExtras,
       details,
       commentsClosed: Number(commentsClosed ?? false),
-      publishAt: '',
+      publishAt: scheduledTime,
       publishProblem: '',
       tags: packTags(storedTags),
       userName: owner.name,
@@ -236,6 +248,7 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
     tags,
     details,
     commentsClosed,
+    publishAt,
     origin: { isAutosave },
     unlessNewerThan,
   })
@@ -249,6 +262,8 @@ export type CheckedChanges = {
   extras?: ExtraChanges
   details?: DetailChanges
   commentsClosed?: boolean | undefined
+  /** The time that was sent for the publication; empty cancels a scheduled one. */
+  publishAt?: string | undefined
   origin: SaveOrigin
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
@@ -265,112 +280,174 @@ export async function saveChanges(
   before: store.PostRow,
   checkedChanges: CheckedChanges,
 ): Promise<PostDocument> {
-  const {
-    changes: sentChanges,
-    extras = new Map(),
-    tags,
-    details: sentDetails = {},
-  } = checkedChanges
-  const { commentsClosed: sentClosed, origin, unlessNewerThan } = checkedChanges
-  const { id, userId: ownerId } = before
-  const { content, featuredImage: fileId } = sentChanges
-  const hasText = sentChanges.title !== undefined || content !== undefined
-  const prepared =
-    content === undefined ? undefined : await prepareTexts(context, before, content, origin)
-  const cleanedBody =
-    content === undefined ? await prepareCleanedBody(context, before) : asAlreadyClean(content)
+  const prepared = await prepareChanges(context, before, checkedChanges)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     await refuseReaders(tx, viewer)
-    const yieldToEventLoop = makeYieldToEventLoop()
-    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await yieldToEventLoop()
-    const updatedAt = context.now().toISOString()
-    const attributes = applyExtraChanges(row.attributes, extras)
-    const areExtrasChanged = attributes !== row.attributes
-    const changes = { ...sentChanges, ...publicationOf(row, sentChanges, updatedAt) }
-    const details = applyDetailChanges(row.details, sentDetails)
-    const commentsClosed = sentClosed === undefined ? row.commentsClosed : Number(sentClosed)
-    const areDetailsChanged = details !== row.details || commentsClosed !== row.commentsClosed
-    const savedPost = { ...row, ...changes, details, commentsClosed }
-    const isAutosave =
-      origin.isAutosave && row.status !== 'active' && savedPost.status === row.status
-    const version = {
-      before: row,
-      after: savedPost,
-      prepared: prepared?.words,
-      origin: { ...origin, isAutosave },
-    }
-    if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
-    if (details !== row.details) await store.saveDetails(tx, id, details)
-    if (commentsClosed !== row.commentsClosed)
-      await store.setCommentsClosed(tx, id, commentsClosed === 1)
-    const newTags = await changeTags(context, tx, row, { content, tags })
-    const areOthersChanged = areExtrasChanged || areDetailsChanged || newTags !== undefined
-    const isChanged = areOthersChanged || hasDifferences(row, changes)
-    const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
-    const body = mayShowOtherFiles
-      ? await listShownFiles(context, tx, { ...savedPost, attributes })
-      : undefined
-    // All sent attributes are written, not only changed ones: of two simultaneous edits, the last
-    // one wins as a whole.
-    await yieldToEventLoop()
-    if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
-    if (isChanged) await claimAddress(tx, savedPost)
-    await yieldToEventLoop()
-    // The words of an unchanged long text are not analysed here, because other requests would wait;
-    // the background work indexes them within a minute.
-    const isAnalysed = prepared || row.content.length <= TEXT_SYNC_MAX_CHARS
-    if (isChanged && hasText && isAnalysed) {
-      const words =
-        prepared?.words ?? (await context.postTexts.analyse(row.content, { key: ownerId }))
-      await indexIfPending(tx, row.seq, words.foldedWords)
-    }
-    await yieldToEventLoop()
-    const fromVersions = await recordVersion(context, tx, version)
-    await yieldToEventLoop()
-    if (isChanged) {
-      if (prepared)
-        await saveDerivedTexts(context, tx, afterCommit, {
-          id,
-          seq: row.seq,
-          texts: prepared.texts,
-        })
-      const isImageChanged = fileId !== undefined && fileId !== row.featuredImage
-      const image = { fileId: fileId ?? '', ownerId }
-      const cover = isImageChanged ? await readFeaturedImage(context, tx, viewer, image) : undefined
-      await setPostFiles(context, tx, afterCommit, {
-        postId: id,
-        ownerId,
-        fileIds: { cover, body },
-        fromVersions,
-        isAutosave,
-      })
-      if (cover) await readFeaturedImage(context, tx, viewer, image)
-    }
-    await yieldToEventLoop()
-    const savedTags = newTags ? packTags(newTags) : row.tags
-    const post = { row: { ...savedPost, attributes, tags: savedTags, updatedAt }, cleanedBody }
-    return isChanged
-      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
-      : readDocument(context, tx, viewer, id, cleanedBody)
+    const row = await lockVisible(tx, viewer, before.id, checkedChanges.unlessNewerThan)
+    return writeChanges(context, tx, afterCommit, { ...prepared, viewer, row })
   })
 }
 
+type ChangesOfPost = PreparedChanges & {
+  viewer: Viewer
+  /** The post, locked. */
+  row: store.PostRow
+  /** Set when a scheduled post is published: its date, even if the server is late. */
+  scheduledTime?: string
+}
+
+/** Writes prepared changes in the transaction that has locked the user and the post. */
+export async function writeChanges(
+  context: PostsContext,
+  tx: Database,
+  afterCommit: AfterCommit,
+  { viewer, row, checkedChanges, texts, cleanedBody, scheduledTime }: ChangesOfPost,
+): Promise<PostDocument> {
+  const { changes: sentChanges, extras = new Map(), tags, origin } = checkedChanges
+  const { id, userId: ownerId } = row
+  const { content, featuredImage: fileId } = sentChanges
+  const hasText = sentChanges.title !== undefined || content !== undefined
+  const yieldToEventLoop = makeYieldToEventLoop()
+  await yieldToEventLoop()
+  const now = context.now()
+  const updatedAt =
+    scheduledTime && row.updatedAt < scheduledTime ? scheduledTime : now.toISOString()
+  const attributes = applyExtraChanges(row.attributes, extras)
+  const areExtrasChanged = attributes !== row.attributes
+  const changes = {
+    ...sentChanges,
+    ...publicationOf(row, sentChanges, { now: now.toISOString(), scheduledTime }),
+  }
+  const decisions = decisionsAfter(context, row, checkedChanges)
+  const savedPost = { ...row, ...changes, ...decisions }
+  const isAutosave = origin.isAutosave && row.status !== 'active' && savedPost.status === row.status
+  const version = {
+    before: row,
+    after: savedPost,
+    prepared: texts?.words,
+    origin: { ...origin, isAutosave },
+  }
+  if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
+  const areDecisionsChanged = await saveDecisions(tx, row, decisions)
+  const newTags = await changeTags(context, tx, row, { content, tags })
+  const areOthersChanged = areExtrasChanged || areDecisionsChanged || newTags !== undefined
+  const isChanged = areOthersChanged || hasDifferences(row, changes)
+  const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
+  const body = mayShowOtherFiles
+    ? await listShownFiles(context, tx, { ...savedPost, attributes })
+    : undefined
+  // All sent attributes are written, not only changed ones: of two simultaneous edits, the last
+  // one wins as a whole.
+  await yieldToEventLoop()
+  if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
+  if (isChanged) await claimAddress(tx, savedPost)
+  await yieldToEventLoop()
+  // The words of an unchanged long text are not analysed here, because other requests would wait;
+  // the background work indexes them within a minute.
+  const isAnalysed = texts || row.content.length <= TEXT_SYNC_MAX_CHARS
+  if (isChanged && hasText && isAnalysed) {
+    const words = texts?.words ?? (await context.postTexts.analyse(row.content, { key: ownerId }))
+    await indexIfPending(tx, row.seq, words.foldedWords)
+  }
+  await yieldToEventLoop()
+  const fromVersions = await recordVersion(context, tx, version)
+  await yieldToEventLoop()
+  if (isChanged) {
+    if (texts)
+      await saveDerivedTexts(context, tx, afterCommit, { id, seq: row.seq, texts: texts.derived })
+    const isImageChanged = fileId !== undefined && fileId !== row.featuredImage
+    const image = { fileId: fileId ?? '', ownerId }
+    const cover = isImageChanged ? await readFeaturedImage(context, tx, viewer, image) : undefined
+    await setPostFiles(context, tx, afterCommit, {
+      postId: id,
+      ownerId,
+      fileIds: { cover, body },
+      fromVersions,
+      isAutosave,
+    })
+    if (cover) await readFeaturedImage(context, tx, viewer, image)
+  }
+  await yieldToEventLoop()
+  const savedTags = newTags ? packTags(newTags) : row.tags
+  const post = { row: { ...savedPost, attributes, tags: savedTags, updatedAt }, cleanedBody }
+  return isChanged
+    ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
+    : readDocument(context, tx, viewer, id, cleanedBody)
+}
+
+type Decisions = Pick<store.PostRow, 'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'>
+
+/** What the author decides beside the post itself, after a change. */
+function decisionsAfter(
+  { now, hasExtraAttributes }: PostsContext,
+  row: store.PostRow,
+  { changes: { status }, details = {}, commentsClosed, publishAt: sentTime }: CheckedChanges,
+): Decisions {
+  const sent = { status, publishAt: sentTime }
+  const publishAt = scheduleAfter(row, sent, { now: now(), hasExtraAttributes })
+  return {
+    details: applyDetailChanges(row.details, details),
+    commentsClosed: commentsClosed === undefined ? row.commentsClosed : Number(commentsClosed),
+    publishAt,
+    publishProblem: publishAt === row.publishAt ? row.publishProblem : '',
+  }
+}
+
+/** @returns whether anything changed */
+async function saveDecisions(
+  tx: Database,
+  row: store.PostRow,
+  { details, commentsClosed, publishAt }: Decisions,
+): Promise<boolean> {
+  if (details !== row.details) await store.saveDetails(tx, row.id, details)
+  const isOtherwiseOpen = commentsClosed !== row.commentsClosed
+  if (isOtherwiseOpen) await store.setCommentsClosed(tx, row.id, commentsClosed === 1)
+  if (publishAt !== row.publishAt) await store.saveSchedule(tx, row.id, publishAt)
+  // The change may have solved the problem.
+  else if (row.publishProblem !== '') await store.tryAt(tx, row.id, publishAt)
+  return details !== row.details || isOtherwiseOpen || publishAt !== row.publishAt
+}
+
 /**
- * When a post becomes active for the first time, that moment becomes its date in lists, feeds and
- * cursors. Its versions keep the time of its creation. A stored date in the future was only a plan,
- * and is replaced, too.
+ * When a post becomes active for the first time, or at its scheduled time, that moment becomes its
+ * date in lists, feeds and cursors. Its versions keep the time of its creation. A stored date in
+ * the future was only a plan, and is replaced, too.
  */
 function publicationOf(
   { status: before, publishedAt }: store.PostRow,
   { status }: store.PostChanges,
-  now: string,
+  { now, scheduledTime }: { now: string; scheduledTime: string | undefined },
 ): store.PostChanges {
   if (status !== 'active' || before === 'active') return {}
-  return publishedAt === '' || publishedAt > now ? { publishedAt: now, createdAt: now } : {}
+  const isFirst = publishedAt === '' || publishedAt > now
+  const time = scheduledTime ?? (isFirst ? now : undefined)
+  return time === undefined ? {} : { publishedAt: time, createdAt: time }
+}
+
+/** Changes with all that is derived from them before their transaction. */
+type PreparedChanges = {
+  checkedChanges: CheckedChanges
+  /** Undefined if the text does not change. */
+  texts: Awaited<ReturnType<typeof prepareTexts>> | undefined
+  cleanedBody: CleanedBody
 }
 
 /** Derives words and texts before the transaction that saves them. */
+export async function prepareChanges(
+  context: PostsContext,
+  before: store.PostRow,
+  checkedChanges: CheckedChanges,
+): Promise<PreparedChanges> {
+  const { changes, origin } = checkedChanges
+  const { content } = changes
+  if (content === undefined) {
+    const cleanedBody = await prepareCleanedBody(context, before)
+    return { checkedChanges, texts: undefined, cleanedBody }
+  }
+  const texts = await prepareTexts(context, before, content, origin)
+  return { checkedChanges, texts, cleanedBody: asAlreadyClean(content) }
+}
+
 async function prepareTexts(
   context: PostsContext,
   before: store.PostRow,
@@ -380,7 +457,8 @@ async function prepareTexts(
   const base = await findBase(context, context.db, before, origin)
   const analysis = await context.postTexts.analyse(content, { base, key: before.userId })
   const author = { authorId: before.userId, words: analysis.counts.words }
-  return { words: { ...analysis, base }, texts: await context.postTexts.derive(content, author) }
+  const derived = await context.postTexts.derive(content, author)
+  return { words: { ...analysis, base }, derived }
 }
 
 async function likePost(

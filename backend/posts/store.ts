@@ -3,6 +3,7 @@
 
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
+import type { PublishProblem } from '#contract/posts.ts'
 import {
   jsonArray,
   jsonList,
@@ -155,6 +156,40 @@ export async function saveDetails(tx: Database, postId: string, details: string)
       .onConflict((c) => c.column('postId').doUpdateSet({ details }))
       .execute()
 }
+
+/** @param publishAt empty for none */
+export async function saveSchedule(tx: Database, postId: string, publishAt: string) {
+  if (publishAt === '') await tx.deleteFrom('postSchedule').where('postId', '=', postId).execute()
+  else
+    await tx
+      .insertInto('postSchedule')
+      .values({ postId, publishAt, tryAt: publishAt })
+      .onConflict((c) =>
+        c.column('postId').doUpdateSet({ publishAt, tryAt: publishAt, problem: '' }),
+      )
+      .execute()
+}
+
+/** Sets when the server tries to publish a scheduled post, and what its last try has shown. */
+export async function tryAt(tx: Database, postId: string, time: string, problem?: PublishProblem) {
+  const schedule = tx.updateTable('postSchedule').where('postId', '=', postId)
+  await schedule.set({ tryAt: time, ...(problem && { problem }) }).execute()
+}
+
+/** Ids of posts that are to be published now. */
+export async function listDue(db: Database, now: string, limit: number): Promise<string[]> {
+  const { rows } = await findDue(db, { now, limit })
+  return rows.map(({ postId }) => postId)
+}
+
+const findDue = prepared((db, { now, limit }: { now: string; limit: number }) =>
+  db
+    .selectFrom('postSchedule')
+    .select('postId')
+    .where('tryAt', '<=', now)
+    .orderBy('tryAt')
+    .limit(limit),
+)
 
 export const updatePost = prepared((db, { id, ...changes }: PostChanges & { id: string }) =>
   db.updateTable('post').set(changes).where('id', '=', id),

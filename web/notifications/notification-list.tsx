@@ -1,6 +1,15 @@
 // A list of notifications, most of them links, with its loading, empty and failed states.
 
-import { BellOff, Check, EyeOff, Flag, Heart, type LucideIcon, UserRoundPlus } from 'lucide-react'
+import {
+  BellOff,
+  CalendarX2,
+  Check,
+  EyeOff,
+  Flag,
+  Heart,
+  type LucideIcon,
+  UserRoundPlus,
+} from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import type { To } from 'react-router'
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
@@ -138,7 +147,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
   )
 }
 
-const REASON_TEXTS: Record<string, string> = texts.reports.reasons
+const REASON_TEXTS: Record<string, string> = { ...texts.reports.reasons, ...words.problems }
 
 /**
  * The server renders a full date, because it knows neither the reader's time zone nor their current
@@ -154,6 +163,7 @@ function addressOf({ kind, post, commentId }: Notification): To | undefined {
   if (kind === 'invitationAccepted') return '/admin/people'
   if (kind === 'reported' || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return undefined
+  if (kind === 'publishFailed') return `/edit-post/${post.$id}`
   const pathname = `/post/${post.$id}`
   return commentId
     ? { pathname, search: `?comment=${commentId}`, hash: `#${commentElementId(commentId)}` }
@@ -166,6 +176,7 @@ const ICONS: Partial<Record<NotificationKind, { Icon: LucideIcon; className?: st
   approvalNeeded: { Icon: Flag, className: 'note__face--flag' },
   commentHidden: { Icon: EyeOff },
   postHidden: { Icon: EyeOff },
+  publishFailed: { Icon: CalendarX2 },
   commentApproved: { Icon: Check },
   reportReviewed: { Icon: Check },
   invitationAccepted: { Icon: UserRoundPlus },

@@ -6,6 +6,7 @@ import type {
   MailKind,
   NotificationKind,
 } from '#contract/notifications.ts'
+import type { PublishProblem } from '#contract/posts.ts'
 
 const SHOWN_COUNT_MAX = 99
 const DELETED_POST = 'a post that is no longer there'
@@ -100,6 +101,11 @@ export const notifications = {
     unmuted: (title: string) => `“${title}” is not muted.`,
     undo: 'Undo',
     hiddenBy: { author: 'by the author of the post', operator: 'by an operator' },
+    problems: {
+      imageMissing: 'The picture is missing. It stays scheduled until you add one or cancel.',
+      authorMayNotWrite:
+        'Your account may not publish. It stays scheduled until it may or you cancel.',
+    } satisfies Record<PublishProblem, string>,
     sentences: {
       comment: (parts) => (
         <>
@@ -119,6 +125,7 @@ export const notifications = {
       ),
       commentHidden: (parts) => about('Your comment was hidden', parts),
       postHidden: (parts) => about('Your post was hidden', parts, ''),
+      publishFailed: (parts) => about('Not published', parts, ''),
       commentApproved: (parts) => about('Your comment was approved', parts),
       reportReviewed: (parts) => about('What you reported was reviewed', parts),
       invitationAccepted: (parts) => (
