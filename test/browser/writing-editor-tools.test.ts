@@ -170,15 +170,8 @@ async function close(page: Page): Promise<void> {
 
 async function checkPreview(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
-  const preview = dialog(page).frameLocator('iframe').locator('body')
+  const preview = dialog(page).frameLocator('iframe').locator('.prose')
   await expect(preview).toHaveText('alpha beta gamma')
-  const styleOf = (element: Element) => [
-    getComputedStyle(element).color,
-    getComputedStyle(element).fontFamily,
-  ]
-  const editor = page.frameLocator('.tox-edit-area iframe').locator('body')
-  // The text of the preview appears before its style sheets have loaded.
-  await expect.poll(() => preview.evaluate(styleOf)).toEqual(await editor.evaluate(styleOf))
   await close(page)
 }
 

@@ -63,6 +63,7 @@ async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
     convertsMarkdown: () => true,
     openDialog: () => {},
     save: () => {},
+    preview: () => {},
   })
   const target = document.createElement('div')
   document.body.append(target)

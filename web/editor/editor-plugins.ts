@@ -16,18 +16,17 @@ import 'hugerte/plugins/help/plugin.js'
 import 'hugerte/plugins/insertdatetime/plugin.js'
 import 'hugerte/plugins/lists/plugin.js'
 import 'hugerte/plugins/media/plugin.js'
-import 'hugerte/plugins/preview/plugin.js'
 import 'hugerte/plugins/searchreplace/plugin.js'
 import 'hugerte/plugins/table/plugin.js'
 import 'hugerte/plugins/visualblocks/plugin.js'
 import 'hugerte/plugins/wordcount/plugin.js'
 
 /**
- * Images, links and code samples have tools of our own (object-tools.ts). The plugin `anchor` is
+ * Images, links, code samples and the preview have tools of our own (object-tools.ts). The plugin `anchor` is
  * left out: the server keeps no ids (threat-model.md §8), so anchors would be lost on saving.
  */
 export const EDITOR_PLUGINS =
-  'advlist autolink charmap code fullscreen help insertdatetime lists media preview searchreplace table visualblocks wordcount'
+  'advlist autolink charmap code fullscreen help insertdatetime lists media searchreplace table visualblocks wordcount'
 
 /** @source product.md §9, product.md §O32 */
 export const EDITOR_TOOLBAR =

@@ -5,7 +5,6 @@ import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { autoHeight } from './auto-height.ts'
 import { protectObjects } from './caret-beside-objects.ts'
-import { deferPlayers } from './click-to-load-players.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { ensureEditableLines } from './editable-lines.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
@@ -24,7 +23,6 @@ import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
 import { splitUndoSteps } from './undo-steps.ts'
-import { applyAppearance } from './use-theme.ts'
 
 const TABLE_TOOLS =
   'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
@@ -110,7 +108,6 @@ export function makeEditorSettings({
       editor.on('BeforeSetContent', (event) => {
         event.content = linkExternalMedia(withoutActiveContent(event.content))
       })
-      editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
     },
   }
 }
@@ -142,33 +139,5 @@ function leaveFullScreenOnEscape(editor: Editor): void {
   editor.on('keydown', ({ key }) => {
     if (key === 'Escape' && editor.plugins.fullscreen?.isFullscreen())
       editor.execCommand('mceFullScreen')
-  })
-}
-
-/** Replaces the plugin's own window, whose inline script the content security policy refuses. */
-function showPreview(editor: Editor): void {
-  const sheets = editor.contentCSS
-    .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
-    .join('')
-  const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
-  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body prose">${deferPlayers(editor.getContent())}</body></html>`
-  const dialog = editor.windowManager.open({
-    title: texts.editor.preview,
-    size: 'large',
-    body: {
-      type: 'panel',
-      items: [{ name: 'preview', type: 'iframe', sandboxed: false, transparent: false }],
-    },
-    buttons: [{ type: 'cancel', name: 'close', text: texts.actions.close, primary: true }],
-    initialData: { preview: page },
-  })
-  dialog.focus('close')
-  // Keys pressed inside the frame do not reach the window.
-  const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
-  frame?.addEventListener('load', () => {
-    if (frame.contentDocument) applyAppearance(frame.contentDocument.documentElement)
-    frame.contentDocument?.addEventListener('keydown', ({ key }) => {
-      if (key === 'Escape') dialog.close()
-    })
   })
 }

@@ -56,9 +56,10 @@ export type ContentEditorProps = {
   /** Called whenever the text changes, also at each keystroke. */
   onChange: () => void
   /** Called once, when the editor is visible with its text and can be focused. */
-  onReady: (focus: () => void) => void
+  onReady: (editor: HugeRTE) => void
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
+  onPreview: () => void
   /** Whether pasted Markdown becomes rich text. */
   convertsMarkdown?: boolean
   /** Whether selected words and empty lines have tools beside them. */
@@ -74,6 +75,7 @@ export function ContentEditor({
   onChange,
   onReady,
   onSave,
+  onPreview,
   convertsMarkdown = true,
   hasWritingTools = false,
 }: ContentEditorProps) {
@@ -88,13 +90,15 @@ export function ContentEditor({
     storeImage,
     onChange,
     onSave,
+    onPreview,
     convertsMarkdown,
     imageFailure: NO_RESPONSE,
   })
 
   useEffect(() => {
-    latest.current = { ...latest.current, storeImage, onChange, onSave, convertsMarkdown }
-  }, [storeImage, onChange, onSave, convertsMarkdown])
+    const callbacks = { storeImage, onChange, onSave, onPreview, convertsMarkdown }
+    latest.current = Object.assign(latest.current, callbacks)
+  }, [storeImage, onChange, onSave, onPreview, convertsMarkdown])
 
   useImperativeHandle(ref, () => ({
     async read() {
@@ -139,6 +143,7 @@ export function ContentEditor({
         },
         openDialog: setOpened,
         save: () => latest.current.onSave(),
+        preview: () => latest.current.onPreview(),
         onNotice: setNotice,
         convertsMarkdown: () => latest.current.convertsMarkdown,
       }),
@@ -172,7 +177,7 @@ export function ContentEditor({
           live.getBody().removeAttribute('aria-label')
           live.on(CHANGES, () => latest.current.onChange())
           listenTo(live)
-          whenShown(live, () => onReady(() => live.focus()))
+          whenShown(live, () => onReady(live))
         }}
       />
       {opened && editor.current && (

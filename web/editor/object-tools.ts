@@ -21,8 +21,12 @@ export type DialogRequest =
   | { kind: 'link'; existing: HTMLAnchorElement | undefined }
   | { kind: 'media'; existing: HTMLElement | undefined }
 
-/** `save` is called on Ctrl+S. */
-export type ToolOptions = { openDialog: (request: DialogRequest) => void; save: () => void }
+/** `save` is called on Ctrl+S, `preview` by the item of the menus. */
+export type ToolOptions = {
+  openDialog: (request: DialogRequest) => void
+  save: () => void
+  preview: () => void
+}
 
 const { editorTools: tools, editorItems: items } = texts
 
@@ -34,7 +38,7 @@ const TOOLS = {
 
 const OPEN_MEDIA = 'mceMedia'
 
-export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor): void {
+export function addObjectTools({ openDialog, save, preview }: ToolOptions, editor: Editor): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...appearance } = TOOLS[kind]
@@ -61,6 +65,7 @@ export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor
   editor.on('init', () => {
     editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', existing: findPlayer(editor) }))
   })
+  registry.addMenuItem('preview', { icon: 'preview', text: texts.preview.title, onAction: preview })
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
   openOnDoubleClick(editor)

@@ -1,4 +1,5 @@
 // The content field of the post form: the editor, and a placeholder until it is loaded.
+import type { Editor } from 'hugerte'
 import {
   type ComponentType,
   type ReactNode,
@@ -36,7 +37,13 @@ export function focusText(editor: RefObject<EditorHandle | null>): void {
   else editor.current?.focus()
 }
 
-export function ContentField({ form, state }: FormProps) {
+/** @param props `onEditor` is called once the editor is ready */
+export function ContentField({
+  form,
+  state,
+  onEditor,
+  onPreview,
+}: FormProps & { onEditor: (editor: Editor) => void; onPreview: () => void }) {
   const error = state.problems.content
   const { LoadedEditor, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
@@ -69,9 +76,11 @@ export function ContentField({ form, state }: FormProps) {
               convertsMarkdown={convertsMarkdown}
               onChange={() => handleTyping(form)}
               onSave={() => requestSave(form)}
-              onReady={(focus) => {
+              onPreview={onPreview}
+              onReady={(editor) => {
                 setReady(true)
-                if (document.activeElement?.id === PLACEHOLDER_ID) focus()
+                onEditor(editor)
+                if (document.activeElement?.id === PLACEHOLDER_ID) editor.focus()
               }}
             />
           </div>

@@ -1,5 +1,6 @@
 // The form in which a post is written or changed.
-import { Eye, History } from 'lucide-react'
+import type { Editor } from 'hugerte'
+import { Eye, History, Pencil } from 'lucide-react'
 import {
   type ComponentProps,
   type ComponentType,
@@ -19,19 +20,23 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { loadCode } from '../ui/load-code.ts'
+import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { afterDialogs } from '../ui/use-modal.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import type { ConflictDialogProps } from './conflict-dialog.tsx'
-import { ContentField } from './content-field.tsx'
+import { ContentField, focusText } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
 import { keepLocal, takeStored } from './form-actions.ts'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormMessages } from './form-messages.tsx'
 import { changeFields, type OpenForm, readContent } from './open-form.ts'
+import type { PostFormState } from './post-form-reducer.ts'
 import { requestSave } from './save-draft.ts'
 import { SavingParts } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
 import { losesText, usePostForm } from './use-post-form.ts'
+import { useWritingView } from './use-writing-view.ts'
 
 type PostFormProps = {
   /** Name of the form for screen readers: the page's title. */
@@ -45,25 +50,45 @@ type PostFormProps = {
 
 const ignore = () => {}
 
+/**
+ * One form in two views: all fields, or only title and text (writing-view.tsx). The content field
+ * keeps its place among the elements, and the editor with it its text, caret and undo steps.
+ */
 export function PostForm({ name, post, userId, onStored = ignore }: PostFormProps) {
   const { form, state } = usePostForm(post, userId, onStored)
   const { fields, problems, isSaving, conflict } = state
   const cover = useDrawnCover(fields, (image) => changeFields(form, { image }))
+  const [editor, setEditor] = useState<Editor | undefined>()
+  const { preview, openPreview } = usePreview(form)
+  const view = useWritingView(() => focusText(form.editor))
+  const { parts } = view
   useSaveKey(form)
   return (
     <>
-      <div className="apart page-head">
-        <h1>{name}</h1>
-        <div className="row page-head__tools">
-          <PreviewButton form={form} />
-          {state.post && (
-            <Link className={buttonClass('ghost')} to={versionsPath(state.post.$id)}>
-              <History className="icon icon--small" aria-hidden="true" />
-              {texts.versionList.title}
-            </Link>
+      {parts ? (
+        <parts.WritingBar
+          form={form}
+          state={state}
+          editor={editor}
+          name={name}
+          onPreview={() => openPreview()}
+          onShowForm={view.showForm}
+        />
+      ) : (
+        <div className="apart page-head">
+          <h1>{name}</h1>
+          {view.isLoading ? (
+            <LoadingText>{texts.editor.loading}</LoadingText>
+          ) : (
+            <FormTools
+              state={state}
+              onPreview={() => openPreview()}
+              onShowWriting={() => void view.showWriting()}
+            />
           )}
         </div>
-      </div>
+      )}
+      {preview}
       <LeaveGuard form={form} isSaving={isSaving} />
       <FormMessages form={form} state={state} />
       {conflict && (
@@ -76,33 +101,77 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
       )}
       {/* Without a submit button: Enter in a field publishes nothing. */}
       <form
-        className="stack post-form"
+        className={parts ? 'writing' : 'stack post-form'}
+        hidden={view.isLoading}
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
         onSubmit={(event) => event.preventDefault()}
       >
+        {parts && <parts.WritingContents editor={editor} />}
         <div className="stack">
-          <TitleField form={form} state={state} problem={cover.titleProblem} />
-          <SlugField form={form} state={state} />
-          <ContentField form={form} state={state} />
-          <TagsField
-            tags={fields.tags}
-            tagText={fields.tagText}
-            error={problems.tags}
-            isReadOnly={isSaving}
-            onChange={(typed) => changeFields(form, typed)}
+          {parts ? (
+            <parts.WritingTitle form={form} state={state} />
+          ) : (
+            <>
+              <TitleField form={form} state={state} problem={cover.titleProblem} />
+              <SlugField form={form} state={state} />
+            </>
+          )}
+          <ContentField
+            form={form}
+            state={state}
+            onEditor={setEditor}
+            onPreview={() => openPreview(true)}
           />
+          {parts ? (
+            <parts.WritingFoot form={form} state={state} editor={editor} />
+          ) : (
+            <TagsField
+              tags={fields.tags}
+              tagText={fields.tagText}
+              error={problems.tags}
+              isReadOnly={isSaving}
+              onChange={(typed) => changeFields(form, typed)}
+            />
+          )}
         </div>
-        <div className="stack post-form__side">
-          <div className="box stack panel">
-            <FeaturedImageField form={form} state={state} drawing={cover.drawing} />
-            <StatusField form={form} state={state} />
-            <SavingParts form={form} state={state} />
+        {!parts && (
+          <div className="stack post-form__side">
+            <div className="box stack panel">
+              <FeaturedImageField form={form} state={state} drawing={cover.drawing} />
+              <StatusField form={form} state={state} />
+              <SavingParts form={form} state={state} />
+            </div>
           </div>
-        </div>
+        )}
       </form>
     </>
+  )
+}
+
+type FormToolsProps = {
+  state: PostFormState
+  onPreview: () => void
+  onShowWriting: () => void
+}
+
+function FormTools({ state: { post }, onPreview, onShowWriting }: FormToolsProps) {
+  return (
+    <div className="row page-head__tools">
+      <Button kind="ghost" Icon={Pencil} onClick={onShowWriting}>
+        {texts.postForm.writingView}
+      </Button>
+      <Button kind="ghost" Icon={Eye} aria-haspopup="dialog" onClick={onPreview}>
+        {texts.preview.title}
+      </Button>
+      {post && (
+        <Link className={buttonClass('ghost')} to={versionsPath(post.$id)}>
+          <History className="icon icon--small" aria-hidden="true" />
+          {texts.versionList.title}
+        </Link>
+      )}
+    </div>
   )
 }
 
@@ -118,39 +187,39 @@ function useSaveKey(form: OpenForm): void {
 
 type Preview = ComponentType<ComponentProps<typeof PostPreview>>
 type FormPost = Omit<PreviewPost, 'userName' | 'userAvatar'>
+type OpenPreview = { Preview: Preview; post: FormPost; isFromText: boolean }
 
 /** Shows the text of the form as its page will look, with all images, stored or not. */
-function PreviewButton({ form }: { form: OpenForm }) {
+function usePreview(form: OpenForm) {
   const { userData } = useViewer()
   const toasts = useToasts()
-  const [preview, setPreview] = useState<{ Preview: Preview; post: FormPost }>()
+  const [preview, setPreview] = useState<OpenPreview>()
 
-  async function handlePress() {
+  async function openPreview(isFromText: boolean) {
     try {
       const { PostPreview: Preview } = await import('../reading/post-preview.tsx')
-      setPreview({ Preview, post: readPreview(form) })
+      setPreview({ Preview, post: readPreview(form), isFromText })
     } catch {
       toasts.show({ kind: 'error', text: texts.preview.failed })
     }
   }
-  return (
-    <>
-      <Button kind="ghost" aria-haspopup="dialog" onClick={() => void handlePress()}>
-        <Eye className="icon" aria-hidden="true" />
-        {texts.preview.title}
-      </Button>
-      {preview && userData && (
-        <preview.Preview
-          post={{
-            ...preview.post,
-            userName: userData.name,
-            userAvatar: avatarIdOf(userData.prefs),
-          }}
-          onClose={() => setPreview(undefined)}
-        />
-      )}
-    </>
-  )
+  return {
+    /** `isFromText`: an item of the editor's menus was pressed, which gets no focus back. */
+    openPreview: (isFromText = false) => void openPreview(isFromText),
+    preview: preview && userData && (
+      <preview.Preview
+        post={{
+          ...preview.post,
+          userName: userData.name,
+          userAvatar: avatarIdOf(userData.prefs),
+        }}
+        onClose={() => {
+          setPreview(undefined)
+          if (preview.isFromText) afterDialogs(() => focusText(form.editor))
+        }}
+      />
+    ),
+  }
 }
 
 function readPreview(form: OpenForm): FormPost {

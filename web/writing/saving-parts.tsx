@@ -80,7 +80,7 @@ export function savedTextOf(state: PostFormState): string | undefined {
 
 const ICONS = { done: Check, offline: WifiOff, 'on-device': TriangleAlert }
 
-function SavedLine({ state }: { state: PostFormState }) {
+export function SavedLine({ state }: { state: PostFormState }) {
   const line = useSteadyLine(savedLineOf(state))
   const isAnnounced = useAnnounced(line)
   const isWarning = line?.kind === 'offline' || line?.kind === 'on-device'
@@ -138,7 +138,7 @@ function useAnnounced(line: SavedLineContent | undefined): boolean {
 }
 
 /** The progress while the form saves and, without a network, a button that cancels the save. */
-function SavingPanel({ form, state: { isOffline, progress } }: FormProps) {
+export function SavingPanel({ form, state: { isOffline, progress } }: FormProps) {
   return (
     <div className={isOffline ? 'saving saving--waiting' : 'saving'}>
       <p role="status">

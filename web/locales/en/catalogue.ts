@@ -18,6 +18,7 @@ import { shared } from './shared.ts'
 import { shell } from './shell.tsx'
 import { versions } from './versions.tsx'
 import { writing } from './writing.tsx'
+import { writingViewTexts } from './writing-view.ts'
 
 export const en = {
   /** A BCP 47 tag: the `lang` of every page, also used to format numbers. */
@@ -34,6 +35,7 @@ export const en = {
   ...dashboard,
   ...versions,
   ...writing,
+  ...writingViewTexts,
   ...editorTexts,
   ...shell,
   ...admin,

@@ -35,6 +35,7 @@ export const writing = {
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
     saveDraft: 'Save draft',
+    writingView: 'Writing view',
     update: 'Update',
     imageHint:
       'WebP, AVIF and HEIC are converted to JPEG. An inactive post can wait without an image.',
@@ -125,7 +126,6 @@ export const writing = {
     toolbarHint: 'Alt + F10 opens the toolbar',
     frame: 'Content. Alt + F10 opens the toolbar.',
     invitation: 'Start writing. Everything can change later.',
-    preview: 'Preview',
     /** The name, for screen readers, of the place where the editor's menus and dialogs open. */
     opened: 'Editor menus',
   },
