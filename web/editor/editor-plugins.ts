@@ -22,8 +22,9 @@ import 'hugerte/plugins/visualblocks/plugin.js'
 import 'hugerte/plugins/wordcount/plugin.js'
 
 /**
- * Images, links, code samples and the preview have tools of our own (object-tools.ts). The plugin `anchor` is
- * left out: the server keeps no ids (threat-model.md §8), so anchors would be lost on saving.
+ * Images, links, code samples and the preview have tools of our own (object-tools.ts). The plugin
+ * `anchor` is left out: the server keeps no ids (threat-model.md §8), so anchors would be lost on
+ * saving.
  */
 export const EDITOR_PLUGINS =
   'advlist autolink charmap code fullscreen help insertdatetime lists media searchreplace table visualblocks wordcount'

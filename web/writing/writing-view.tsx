@@ -14,6 +14,7 @@ import { changeFields, changeTitle } from './open-form.ts'
 import { findLengthProblem } from './post-values.ts'
 import type { FormProps } from './use-post-form.ts'
 import { useWritingModes } from './writing-view-modes.ts'
+import '../editor/editor-plain.css'
 import './writing-view-sheets.css'
 
 export { WritingContents } from './writing-view-contents.tsx'
