@@ -64,8 +64,16 @@ const LOWERED = new Map(
   [...'0123456789+-−=()'].map((character, at) => [character, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at]]),
 )
 
-/** Keeps superscripts and subscripts readable, and puts ruby readings in brackets. */
-function withReadableMarks(html: string): string {
+/** Numbers of footnotes, and their links back to the text. */
+const FOOTNOTE_LINK =
+  /<sup class="footnote"><a [^<>]*>[^<>]*<\/a><\/sup>|<a href="[^"<>]*" class="footnote-back">[^<>]*<\/a>/g
+
+/**
+ * Keeps superscripts and subscripts readable, puts ruby readings in brackets, and drops the numbers
+ * of footnotes, which would join the words before them.
+ */
+function withReadableMarks(body: string): string {
+  const html = body.includes('"footnote') ? body.replace(FOOTNOTE_LINK, '') : body
   const text = /<su[bp]\b/i.test(html) ? html.replace(SCRIPT, readScript) : html
   return /<ruby\b/i.test(text) ? text.replace(RUBY, readRuby) : text
 }
@@ -257,12 +265,17 @@ export type TagLine = {
 }
 
 /** Finds the tag line of sanitised HTML: its last block, or the text after its last line break. */
-export function findTagLine(html: string): TagLine | undefined {
-  if (!/[#＃]/.test(html)) return undefined
+export function findTagLine(whole: string): TagLine | undefined {
+  if (!/[#＃]/.test(whole)) return undefined
+  const notesAt = whole.lastIndexOf(NOTES)
+  const html = notesAt < 0 ? whole : whole.slice(0, notesAt)
   const line = findLastLine(html)
   const words = line && readTagWords(decodeSpaces(line.text))
-  return words && { words, rest: withoutLine(html, line) }
+  return words && { words, rest: withoutLine(html, line) + whole.slice(html.length) }
 }
+
+/** The list of footnotes, which is last in a text. */
+const NOTES = '<section class="footnotes">'
 
 function readTagWords(line: string): string[] | undefined {
   const words = line.split(/[\s,،、\u200b]+/).filter((word) => word !== '')

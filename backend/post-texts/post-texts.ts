@@ -13,6 +13,7 @@ import { insideTransaction } from '../database/transaction.ts'
 import { withTimeout } from '../process/work-thread.ts'
 import { analyseWords } from '../search/fold-words.ts'
 import { findDerivedTexts } from './post-texts-store.ts'
+import { addHeadingIds } from './heading-ids.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 import {
@@ -145,19 +146,22 @@ export function makePostTextsFrom(options: TextOptions) {
     },
     /** Cleans the text of a version. */
     cleanVersion: (html: string, key: string) => cleanOrPlainText(options, html, key),
-    /** Highlights the code of a cleaned body; returns it unchanged when that takes too long. */
+    /**
+     * Highlights the code of a cleaned body, unless that takes too long, and gives its headings
+     * ids.
+     */
     async highlight(
       db: Database,
       { postId, authorId }: TextOwner & { postId?: string },
       html: string,
     ): Promise<string> {
-      if (findSamples(html).length === 0) return html
+      if (findSamples(html).length === 0) return addHeadingIds(html)
       const row = postId === undefined ? undefined : await findDerivedTexts(db, postId)
       const isStored = row?.rules === rulesVersion && (row.cleaned === html || isCurrent(row, html))
       const code = isStored
         ? JSON.parse(row.code ?? '[]')
         : await highlightSamples(options, html, authorId)
-      return code ? replaceSamplesBy(html, code) : html
+      return addHeadingIds(code ? replaceSamplesBy(html, code) : html)
     },
     /** The texts that pages show about a body. */
     async readPageTexts<Texts>(
@@ -183,7 +187,7 @@ async function deriveTexts(
 ): Promise<DerivedTexts> {
   const { rulesVersion, pageTexts } = options
   const code = await highlightSamples(options, clean, authorId)
-  const highlighted = replaceSamplesBy(clean, code ?? [])
+  const highlighted = addHeadingIds(replaceSamplesBy(clean, code ?? []))
   const digest = digestOf(body)
   return {
     rules: code ? rulesVersion : '',
@@ -304,8 +308,10 @@ const OTHER_SOURCES = [
   '../../contract/embeds.ts',
   '../../contract/footnotes.ts',
   '../../contract/formulas.ts',
+  '../../contract/plain-text.ts',
   '../../contract/image-emoji.ts',
   '../../contract/videos.ts',
+  './heading-ids.ts',
   './post-texts.ts',
   '../../package-lock.json',
 ]
