@@ -3,8 +3,14 @@ import { addHeadingIds } from './heading-ids.ts'
 
 test.each([
   ['<h2>The queue</h2><p>x</p>', '<h2 id="h-the-queue">The queue</h2><p>x</p>'],
-  ['<h3 style="color: red;">A &amp; <em>B</em>!</h3>', '<h3 id="h-a-b" style="color: red;">A &amp; <em>B</em>!</h3>'],
-  ['<h2>第一章 海</h2><h2>Über É</h2>', '<h2 id="h-第一章-海">第一章 海</h2><h2 id="h-über-é">Über É</h2>'],
+  [
+    '<h3 style="color: red;">A &amp; <em>B</em>!</h3>',
+    '<h3 id="h-a-b" style="color: red;">A &amp; <em>B</em>!</h3>',
+  ],
+  [
+    '<h2>第一章 海</h2><h2>Über É</h2>',
+    '<h2 id="h-第一章-海">第一章 海</h2><h2 id="h-über-é">Über É</h2>',
+  ],
   [
     '<h2>a</h2><h2>a</h2><h2>a 2</h2><h2>a</h2>',
     '<h2 id="h-a">a</h2><h2 id="h-a-2">a</h2><h2 id="h-a-2-2">a 2</h2><h2 id="h-a-3">a</h2>',

@@ -1,6 +1,6 @@
-// The ids of headings, derived from their words, so that links can lead to the parts of a post. They
-// are in the shown text only: a stored body has none.
-import { plainText } from '#contract/plain-text.ts'
+// The ids of headings, derived from their words, so that links can lead to the parts of a post.
+// They are in the shown text only: a stored body has none.
+import { normaliseUnicode, plainText } from '#contract/plain-text.ts'
 
 /** No other id of a page begins with it. */
 const PREFIX = 'h-'
@@ -26,7 +26,7 @@ export function addHeadingIds(html: string): string {
 }
 
 function slugOf(html: string): string {
-  const words = plainText(html).normalize('NFC').toLowerCase()
+  const words = normaliseUnicode(plainText(html)).toLowerCase()
   const slug = words.match(/[\p{L}\p{N}\p{M}]+/gu)?.join('-') ?? ''
   return [...slug].slice(0, SLUG_MAX_CHARS).join('').replace(/-$/, '')
 }

@@ -4,9 +4,11 @@ import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { deferPlayers } from '../editor/click-to-load-players.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
+import { showTextObjects } from './text-objects.ts'
 
 /**
- * Changes h1 to h2, because the title is the page's only h1; puts tables and code into focusable
+ * Changes h1 to h2, because the title is the page's only h1; adds links to headings, labels to
+ * footnotes and tasks, and the lists of contents; puts tables and code into focusable
  * scroll boxes; gives code a bar with its language and a copy button; lets images load lazily, and
  * hides those without a description from screen readers; replaces players with previews, which load
  * them when clicked; turns colours into custom properties, which the style sheet adapts to the
@@ -16,8 +18,7 @@ import { texts } from '../locales/texts.ts'
  */
 export function bodyHtml(html: string): string {
   return (
-    deferPlayers(html)
-      .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
+    showTextObjects(deferPlayers(html).replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2'))
       .replace(
         /<table(?=[\s>])/gi,
         `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,

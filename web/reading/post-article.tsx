@@ -13,6 +13,8 @@ import { useCopying } from '../ui/copying.ts'
 import { Link } from '../ui/link.tsx'
 import { withoutLinks } from './body-html.ts'
 import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
+import { Contents } from './contents.tsx'
+import { findHeadings } from './text-objects.ts'
 
 /** Id of the last element above the text. */
 export const POST_TOP_END_ID = 'post-actions'
@@ -98,12 +100,18 @@ export function PostArticle({
             {actions}
           </div>
         )}
+        {!isPreview && <ContentsOf html={shown} />}
         <PostBody html={shown} direction={direction} isPreview={isPreview} />
         {children}
       </div>
     </article>
   )
 }
+
+/** Memoised: finding the headings reads the whole text. */
+const ContentsOf = memo(function ContentsOf({ html }: { html: string }) {
+  return <Contents headings={findHeadings(html)} hasOwn={html.includes('<nav class="contents">')} />
+})
 
 function Writer({ path, children }: { path: string | undefined; children: ReactNode }) {
   return path === undefined ? (

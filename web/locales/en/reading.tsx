@@ -133,6 +133,14 @@ export const reading = {
     hidden: 'An operator has hidden this post. Only you can see it, also when it is active.',
     /** Inserted into the HTML of the text, so it must not have quotes or angle brackets. */
     table: 'Table',
+    footnotes: 'Footnotes',
+    footnote: (number: string) => `Footnote ${number}`,
+    backToText: 'Back to the text',
+    taskDone: 'Done:',
+    taskOpen: 'To do:',
+    headingLink: (heading: string) => `Link to this heading: ${heading}`,
+    contents: 'Contents',
+    parts: (count: number) => `${count} ${count === 1 ? 'part' : 'parts'}`,
   },
   /** These, too, are inserted into the HTML of the text. */
   code: {
