@@ -71,7 +71,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'baseline-widely-available',
         rolldownOptions: {
           checks: { pluginTimings: false },
-          input: ['web/main.tsx', 'web/styles/post.css'],
+          input: ['web/main.tsx', 'web/styles/post.css', 'web/reading/reading-aids.ts'],
           // One file for the modules of every screen, instead of thirty small ones.
           output: {
             codeSplitting: {

@@ -22,6 +22,8 @@ export type PageAssets = {
   css: string[]
   /** Scripts that `entry` imports, worth fetching together with it. */
   preload: string[]
+  /** The script that readers of posts need a little later (reading-aids.ts). */
+  readingAids?: string
   /** All font files; the renderer picks those that a page needs. */
   fonts: FontFace[]
   /** Inline rules, so that sheets and fonts may load after the image (decision 0051). */

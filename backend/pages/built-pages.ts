@@ -14,6 +14,7 @@ const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
 const POST_PAGE = 'reading/post-page.tsx'
 const POST_STYLES = 'styles/post.css'
+const READING_AIDS = 'reading/reading-aids.ts'
 /**
  * Pages that the entry imports lazily. Their modules are preloaded with it, and their style sheets
  * are linked, because the first paint needs them.
@@ -112,6 +113,7 @@ function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'fo
     entry: `/${entry.file}`,
     css: [...css],
     preload: [...files].filter((file) => file !== entry.file).map((file) => `/${file}`),
+    readingAids: `/${manifest[READING_AIDS]?.file}`,
   }
 }
 

@@ -10,10 +10,12 @@ import {
   DRAFT_KEY_PREFIX,
   followSkipLinks,
   loadPlayersOnClick,
+  loadReadingAids,
   markSharing,
   markStoredDrafts,
   PLAYER_FRAME,
 } from './page-scripts.ts'
+import { READING_PLACES_KEY } from './reading-places-key.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences.ts'
 
 /** For pages that allow the script by a nonce and whose head preloads the fonts. */
@@ -27,6 +29,7 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
   toScript(markStoredDrafts, DRAFT_KEY_PREFIX),
   toScript(markSharing),
+  toScript(loadReadingAids, READING_PLACES_KEY),
   toScript(loadAppOnInteraction),
 ].join(';')
 

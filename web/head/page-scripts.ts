@@ -25,6 +25,36 @@ export function markStoredDrafts(prefix: string): void {
   }
 }
 
+/**
+ * Runs in the head (head-script.ts). Loads reading-aids.ts, whose address is in `data-reading-aids`
+ * of <html>, when the reader of a post scrolls or points at a footnote, or may have stopped in it.
+ */
+export function loadReadingAids(key: string): void {
+  const { dataset } = document.documentElement
+  const handle = ({ type, target }: Event) => {
+    const src = dataset.readingAids
+    if (!src || !document.querySelector('.prose')) return
+    if (
+      type !== 'scroll' &&
+      !(target instanceof Element && target.closest('.footnote')) &&
+      !hasPlaces()
+    )
+      return
+    delete dataset.readingAids
+    const script = document.createElement('script')
+    document.head.append(Object.assign(script, { type: 'module', src }))
+  }
+  function hasPlaces() {
+    try {
+      return key in localStorage
+    } catch {
+      return false
+    }
+  }
+  for (const type of ['scroll', 'pointerover', 'focusin', 'load', 'post-shown'])
+    addEventListener(type, handle, { passive: true })
+}
+
 /** Runs in the head (head-script.ts). With `data-share` on <html>, share buttons are shown. */
 export function markSharing(): void {
   if ('share' in navigator) document.documentElement.dataset.share = ''

@@ -139,8 +139,13 @@ export const PostBody = memo(function PostBody({
 }) {
   const text = useRef<HTMLDivElement>(null)
   useCodeCopying(text)
+  usePostEvents(isPreview)
   return (
-    <div className="text-box">
+    <div
+      className="text-box"
+      data-continue-reading={texts.post.continueReading}
+      data-close={texts.actions.close}
+    >
       <div
         ref={text}
         className="prose"
@@ -153,6 +158,15 @@ export const PostBody = memo(function PostBody({
     </div>
   )
 })
+
+/** Tells reading-aids.ts, which is no part of the app, which post is shown. */
+function usePostEvents(isPreview: boolean): void {
+  useEffect(() => {
+    if (isPreview) return undefined
+    dispatchEvent(new Event('post-shown'))
+    return () => void dispatchEvent(new Event('post-hidden'))
+  }, [isPreview])
+}
 
 /** Handles the copy buttons of code samples, which are part of the body's HTML. */
 function useCodeCopying(text: RefObject<HTMLElement | null>): void {

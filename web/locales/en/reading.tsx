@@ -140,6 +140,7 @@ export const reading = {
     taskOpen: 'To do:',
     headingLink: (heading: string) => `Link to this heading: ${heading}`,
     contents: 'Contents',
+    continueReading: 'Continue where you stopped',
     parts: (count: number) => `${count} ${count === 1 ? 'part' : 'parts'}`,
   },
   /** These, too, are inserted into the HTML of the text. */
