@@ -1,6 +1,6 @@
 // The form in which a post is written or changed.
 import type { Editor } from 'hugerte'
-import { Eye, History, Pencil } from 'lucide-react'
+import { Eye, History, Link2, Pencil } from 'lucide-react'
 import {
   type ComponentProps,
   type ComponentType,
@@ -36,6 +36,7 @@ import { requestSave } from './save-draft.ts'
 import { SavingParts } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
 import { losesText, usePostForm } from './use-post-form.ts'
+import { usePreviewLink } from './use-preview-link.tsx'
 import { useWritingView } from './use-writing-view.ts'
 
 type PostFormProps = {
@@ -60,6 +61,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
   const cover = useDrawnCover(fields, (image) => changeFields(form, { image }))
   const [editor, setEditor] = useState<Editor | undefined>()
   const { preview, openPreview } = usePreview(form)
+  const previewLink = usePreviewLink(state)
   const view = useWritingView(() => focusText(form.editor))
   const { parts } = view
   useSaveKey(form)
@@ -72,6 +74,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
           editor={editor}
           name={name}
           onPreview={() => openPreview()}
+          onPreviewLink={previewLink.openLink}
           onShowForm={view.showForm}
         />
       ) : (
@@ -83,12 +86,14 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
             <FormTools
               state={state}
               onPreview={() => openPreview()}
+              onPreviewLink={previewLink.openLink}
               onShowWriting={() => void view.showWriting()}
             />
           )}
         </div>
       )}
       {preview}
+      {previewLink.dialog}
       <LeaveGuard form={form} isSaving={isSaving} />
       <FormMessages form={form} state={state} />
       {conflict && (
@@ -153,10 +158,12 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
 type FormToolsProps = {
   state: PostFormState
   onPreview: () => void
+  /** Undefined where a post cannot have a preview link. */
+  onPreviewLink: (() => void) | undefined
   onShowWriting: () => void
 }
 
-function FormTools({ state: { post }, onPreview, onShowWriting }: FormToolsProps) {
+function FormTools({ state: { post }, onPreview, onPreviewLink, onShowWriting }: FormToolsProps) {
   return (
     <div className="row page-head__tools">
       <Button kind="ghost" Icon={Pencil} onClick={onShowWriting}>
@@ -165,6 +172,11 @@ function FormTools({ state: { post }, onPreview, onShowWriting }: FormToolsProps
       <Button kind="ghost" Icon={Eye} aria-haspopup="dialog" onClick={onPreview}>
         {texts.preview.title}
       </Button>
+      {onPreviewLink && (
+        <Button kind="ghost" Icon={Link2} aria-haspopup="dialog" onClick={onPreviewLink}>
+          {texts.postForm.previewLink}
+        </Button>
+      )}
       {post && (
         <Link className={buttonClass('ghost')} to={versionsPath(post.$id)}>
           <History className="icon icon--small" aria-hidden="true" />

@@ -1,7 +1,7 @@
 // The writing view: the form of a post with only its title and its text. Its parts take the places
 // of the form's head and of its other fields (post-form.tsx).
 import type { Editor } from 'hugerte'
-import { ArrowLeft, Baseline, Ellipsis, Eye, Focus, History, List } from 'lucide-react'
+import { ArrowLeft, Baseline, Ellipsis, Eye, Focus, History, Link2, List } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { versionsPath } from '../posts/post-paths.ts'
@@ -27,11 +27,14 @@ type WritingBarProps = FormProps & {
   /** The title of the page. */
   name: string
   onPreview: () => void
+  /** Undefined where a post cannot have a preview link. */
+  onPreviewLink: (() => void) | undefined
   onShowForm: () => void
 }
 
 /** The line above the text. */
-export function WritingBar({ form, state, editor, name, onPreview, onShowForm }: WritingBarProps) {
+export function WritingBar(props: WritingBarProps) {
+  const { form, state, editor, name, onPreview, onPreviewLink, onShowForm } = props
   useDraftWhileWriting({ form, state })
   // All fields have the post's status and its buttons, until there is a drawer for them.
   const publish = onShowForm
@@ -72,6 +75,11 @@ export function WritingBar({ form, state, editor, name, onPreview, onShowForm }:
           <MenuLink Icon={History} to={versionsPath(state.post.$id)}>
             {texts.versionList.title}
           </MenuLink>
+        )}
+        {onPreviewLink && (
+          <MenuItem Icon={Link2} onPress={onPreviewLink}>
+            {texts.postForm.previewLink}
+          </MenuItem>
         )}
         <div className="narrow-only">
           <MenuItem Icon={Baseline} onPress={toggleToolbar}>
