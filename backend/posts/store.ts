@@ -176,16 +176,16 @@ export async function tryAt(tx: Database, postId: string, time: string, problem?
   await schedule.set({ tryAt: time, ...(problem && { problem }) }).execute()
 }
 
-/** Ids of posts that are to be published now. */
-export async function listDue(db: Database, now: string, limit: number): Promise<string[]> {
-  const { rows } = await findDue(db, { now, limit })
-  return rows.map(({ postId }) => postId)
+/** Scheduled posts that are to be published now, with their authors. */
+export async function listDue(db: Database, now: string, limit: number) {
+  return (await findDue(db, { now, limit })).rows
 }
 
 const findDue = prepared((db, { now, limit }: { now: string; limit: number }) =>
   db
     .selectFrom('postSchedule')
-    .select('postId')
+    .innerJoin('post', 'post.id', 'postSchedule.postId')
+    .select(['postId', 'userId'])
     .where('tryAt', '<=', now)
     .orderBy('tryAt')
     .limit(limit),
