@@ -37,13 +37,20 @@ export function focusText(editor: RefObject<EditorHandle | null>): void {
   else editor.current?.focus()
 }
 
-/** @param props `onEditor` is called once the editor is ready */
+type ContentFieldProps = FormProps & {
+  isWritingView: boolean
+  /** Called once the editor is ready. */
+  onEditor: (editor: Editor) => void
+  onPreview: () => void
+}
+
 export function ContentField({
   form,
   state,
+  isWritingView,
   onEditor,
   onPreview,
-}: FormProps & { onEditor: (editor: Editor) => void; onPreview: () => void }) {
+}: ContentFieldProps) {
   const error = state.problems.content
   const { LoadedEditor, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
@@ -74,6 +81,7 @@ export function ContentField({
               isReadOnly={state.isSaving}
               storeImage={storeImage}
               convertsMarkdown={convertsMarkdown}
+              hasWritingTools={isWritingView}
               onChange={() => handleTyping(form)}
               onSave={() => requestSave(form)}
               onPreview={onPreview}

@@ -126,6 +126,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
           <ContentField
             form={form}
             state={state}
+            isWritingView={parts !== undefined}
             onEditor={setEditor}
             onPreview={() => openPreview(true)}
           />
