@@ -28,3 +28,11 @@ function digest(text: string): string {
     value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0
   return value.toString(36)
 }
+
+/** Begins the ids of covers that the form has drawn: links are shown with the card instead. */
+export const DRAWN_COVER_PREFIX = 'drawn-'
+
+/** Whether links to a post with this image are shown with the image; else with the card. */
+export function isSharedImage(ownImage: string | undefined): ownImage is string {
+  return Boolean(ownImage) && !ownImage?.startsWith(DRAWN_COVER_PREFIX)
+}

@@ -209,6 +209,14 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       handle: form,
       loader: loaders.editPost,
     }),
+    page(
+      'edit-post/:slug/published',
+      () => import('./publishing/published-page.tsx'),
+      'PublishedPage',
+      {
+        loader: loaders.editPost,
+      },
+    ),
     ...makeVersionRoutes(loaders),
     page(
       'dashboard/deleted',

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdInPath, publicPath } from '#contract/post-url.ts'
-import { cardPath } from '#contract/share-card.ts'
+import { cardPath, isSharedImage } from '#contract/share-card.ts'
 import type { NewResponse } from '../cache/response-cache.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { queueCallerOf } from '../http/connections.ts'
@@ -123,9 +123,10 @@ function embedOf(post: PublicPost, site: DiscoveryContext & SiteSnapshot, maxSiz
 }
 
 function thumbnail(post: PublicPost, site: DiscoveryContext, maxSize: MaxSize): Embed {
-  const size = post.ownImage ? fitImage(maxSize) : fitCard(maxSize)
+  const hasImage = isSharedImage(post.ownImage)
+  const size = hasImage ? fitImage(maxSize) : fitCard(maxSize)
   if (!size) return {}
-  const path = post.ownImage ? imagePath(post.ownImage, size, site) : cardPath(post, size.width)
+  const path = hasImage ? imagePath(post.ownImage, size, site) : cardPath(post, size.width)
   return {
     thumbnail_url: site.publicUrl + path,
     thumbnail_width: size.width,

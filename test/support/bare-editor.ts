@@ -64,6 +64,7 @@ async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
     openDialog: () => {},
     save: () => {},
     preview: () => {},
+    publish: () => {},
   })
   const target = document.createElement('div')
   document.body.append(target)

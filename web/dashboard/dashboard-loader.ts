@@ -6,21 +6,30 @@ import { type Api, type Result, succeed } from '../api/client.ts'
 import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import type { ListPage } from '../lists/use-list.ts'
 import { listDeleted } from '../posts/history-api.ts'
-import { callCollection, type DraftSummary, listDrafts, listOwn } from '../posts/posts-api.ts'
+import {
+  callCollection,
+  type DraftSummary,
+  listDrafts,
+  listOwn,
+  listScheduled,
+} from '../posts/posts-api.ts'
 
 /** `deleted`, the number of deleted posts, and `reads` are missing when they did not load. */
 export type InitialDashboard = {
   own: ListState
   drafts: Result<ListPage<DraftSummary>>
+  /** Missing when they did not load: then they are among the drafts. */
+  scheduled?: ListPage<DraftSummary>
   deleted?: number
   reads?: ReadNumbers
 }
 
 /** If only the drafts fail to load, the dashboard is shown, and says so. */
 export async function loadDashboard(api: Api, userId: string): Promise<Result<InitialDashboard>> {
-  const [own, drafts, deleted, reads] = await Promise.all([
+  const [own, drafts, scheduled, deleted, reads] = await Promise.all([
     listOwn(api, userId),
     loadDrafts(api, userId, undefined),
+    loadScheduled(api, userId),
     listDeleted(api, { limit: 1 }),
     findReadNumbers(api),
   ])
@@ -28,6 +37,7 @@ export async function loadDashboard(api: Api, userId: string): Promise<Result<In
   return succeed({
     own: addPage(emptyList({ list: 'own', viewerId: userId }), own.value),
     drafts,
+    ...(scheduled.ok && { scheduled: scheduled.value }),
     ...(deleted.ok && { deleted: deleted.value.total }),
     ...(reads && { reads }),
   })
@@ -43,6 +53,17 @@ export async function loadDrafts(
   if (!page.ok) return page
   const { posts: rows, total, isLast } = page.value
   return succeed({ rows, total, isLast })
+}
+
+/** Loads the user's scheduled posts, the soonest first. */
+export async function loadScheduled(
+  api: Api,
+  userId: string,
+): Promise<Result<ListPage<DraftSummary>>> {
+  const page = await listScheduled(api, userId)
+  if (!page.ok) return page
+  const { posts: rows, total } = page.value
+  return succeed({ rows, total, isLast: true })
 }
 
 /** How often the viewer's posts were read; undefined if nothing is counted or the call fails. */

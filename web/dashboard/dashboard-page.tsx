@@ -42,7 +42,8 @@ function Dashboard({ account }: { account: Account }) {
   const reads = useReads(account.$id)
   const [isChangingAvatar, setChangingAvatar] = useState(false)
   const { state } = ownPosts
-  const isNew = state?.total === 0 && state.isLast && drafts.rows?.length === 0
+  const hasNoDrafts = drafts.rows?.length === 0 && drafts.scheduled.length === 0
+  const isNew = state?.total === 0 && state.isLast && hasNoDrafts
   return (
     <>
       <VerificationBanner />
@@ -56,6 +57,7 @@ function Dashboard({ account }: { account: Account }) {
               {texts.ownPosts.count({
                 active: state.total,
                 drafts: drafts.total,
+                scheduled: drafts.scheduled.length,
               })}
             </p>
           )}

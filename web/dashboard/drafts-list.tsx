@@ -11,6 +11,7 @@ import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
+import { ScheduledList } from './scheduled-list.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 
 const { draftList } = texts
@@ -78,6 +79,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           ))}
         </ul>
       </GrowingList>
+      <ScheduledList drafts={drafts} />
       {dialog}
     </section>
   )

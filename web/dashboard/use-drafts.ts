@@ -1,14 +1,14 @@
 // The viewer's drafts: inactive posts on the server, and unsaved texts on this device.
 import { useEffect, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
-import { type Failure, useApi } from '../api/client.ts'
+import { type Failure, succeed, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { listLockedDrafts, onDraftUnlocked, type Release } from '../drafts/draft-locks.ts'
 import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { removeFromLists } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
-import { type DraftSummary, deletePost } from '../posts/posts-api.ts'
-import { type InitialDashboard, loadDrafts } from './dashboard-loader.ts'
+import { type DraftSummary, deletePost, scheduledTimeOf } from '../posts/posts-api.ts'
+import { type InitialDashboard, loadDrafts, loadScheduled } from './dashboard-loader.ts'
 
 /** `device`: an unsaved new post; `changes`: unsaved changes to a post on the server. */
 export type DraftRow = {
@@ -30,6 +30,10 @@ export function useDrafts(userId: string) {
   const stored = useList({
     initial: initial?.ok ? initial.value.drafts : undefined,
     load: (previous) => loadDrafts(api, userId, previous),
+  })
+  const upcoming = useList({
+    initial: initial?.ok && initial.value.scheduled ? succeed(initial.value.scheduled) : undefined,
+    load: () => loadScheduled(api, userId),
   })
   const [unsaved, setUnsaved] = useState<Draft[]>([])
   const [isCollecting, setCollecting] = useState(true)
@@ -68,22 +72,44 @@ export function useDrafts(userId: string) {
     setUnsaved((current) => current.filter(({ id }) => id !== row.id))
     return undefined
   }
+  /** Replaces the row of a post whose schedule has ended, or begun again. */
+  function putScheduled(post: DraftSummary): void {
+    for (const list of [stored, upcoming]) list.remove(post.$id)
+    stored.insert(post, 0)
+    if (scheduledTimeOf(post) !== undefined) upcoming.insert(post, 0)
+  }
   const { page, failure, isLoading, loadMore } = stored
+  const scheduled = findScheduled(page?.rows, upcoming.page?.rows)
+  const ids = new Set(scheduled.map(({ $id }) => $id))
   return {
     page,
     failure,
     isLoading,
     loadMore,
     /** Undefined until there is something to show. */
-    rows: page || unsaved.length > 0 ? toRows(page, unsaved) : undefined,
-    /** The number of drafts, including those that are not loaded yet. */
-    total: countDrafts(page, unsaved),
+    rows:
+      page || unsaved.length > 0
+        ? toRows(page, unsaved).filter(({ slug }) => !slug || !ids.has(slug))
+        : undefined,
+    /** The number of drafts, including those that are not loaded yet, without the scheduled ones. */
+    total: Math.max(0, countDrafts(page, unsaved) - ids.size),
+    /** The scheduled posts, the soonest first. */
+    scheduled,
+    putScheduled,
     /** Whether the unsaved texts of this device are still being collected. */
     isCollecting,
     /** The number of posts that were deleted on this page. */
     deletions,
     remove,
   }
+}
+
+/** Overdue posts are only among the drafts. */
+function findScheduled(drafts: DraftSummary[] = [], upcoming: DraftSummary[] = []): DraftSummary[] {
+  const all = new Map([...upcoming, ...drafts].map((post) => [post.$id, post]))
+  return [...all.values()]
+    .filter((post) => scheduledTimeOf(post) !== undefined)
+    .toSorted((a, b) => (a.publishedAt ?? '').localeCompare(b.publishedAt ?? ''))
 }
 
 /** @returns drafts that no tab has open, and the ids of those that a tab has open and saves */

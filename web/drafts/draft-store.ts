@@ -18,6 +18,8 @@ export type Draft = {
   content: string
   /** As they were typed; absent if the post's tags do not change. */
   tags?: string[] | undefined
+  /** The details of the post that change (posts-api.ts). */
+  details?: Record<string, string | boolean> | undefined
   /** ISO 8601 */
   changedAt: string
   /** `$updatedAt` of the post that was being changed; absent for a new one. */
@@ -243,15 +245,22 @@ export function createDraftId(): string {
 function parseDraft(text: string): Draft | undefined {
   try {
     const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>
-    const { id, title, slug, content, changedAt, status, sent, tags } = draft
+    const { id, title, slug, content, changedAt, status, sent, tags, details } = draft
     const isValid =
       areStrings([id, title, slug, content, changedAt, status]) &&
       (sent === undefined || isSentDraft(sent)) &&
-      (tags === undefined || (Array.isArray(tags) && areStrings(tags)))
+      (tags === undefined || (Array.isArray(tags) && areStrings(tags))) &&
+      (details === undefined || areDetails(details))
     return isValid ? (draft as Draft) : undefined
   } catch {
     return undefined
   }
+}
+
+function areDetails(value: unknown): boolean {
+  return Object.values(Object(value)).every((detail) =>
+    ['string', 'boolean'].includes(typeof detail),
+  )
 }
 
 function isSentDraft(value: unknown): value is SentDraft {

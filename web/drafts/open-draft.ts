@@ -197,9 +197,10 @@ export class OpenDraft {
   }
 }
 
-function isEmpty({ title, content, tags = [], basedOn, hasImage }: Draft): boolean {
+function isEmpty({ title, content, tags = [], details, basedOn, hasImage }: Draft): boolean {
   return (
     !hasImage &&
+    details === undefined &&
     tags.length === 0 &&
     basedOn === undefined &&
     title.trim() === '' &&

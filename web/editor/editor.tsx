@@ -60,6 +60,8 @@ export type ContentEditorProps = {
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
   onPreview: () => void
+  /** Ctrl+Enter was pressed in the text. */
+  onPublish: () => void
   /** Whether pasted Markdown becomes rich text. */
   convertsMarkdown?: boolean
   /** Whether selected words and empty lines have tools beside them. */
@@ -76,6 +78,7 @@ export function ContentEditor({
   onReady,
   onSave,
   onPreview,
+  onPublish,
   convertsMarkdown = true,
   hasWritingTools = false,
 }: ContentEditorProps) {
@@ -91,14 +94,15 @@ export function ContentEditor({
     onChange,
     onSave,
     onPreview,
+    onPublish,
     convertsMarkdown,
     imageFailure: NO_RESPONSE,
   })
 
   useEffect(() => {
-    const callbacks = { storeImage, onChange, onSave, onPreview, convertsMarkdown }
+    const callbacks = { storeImage, onChange, onSave, onPreview, onPublish, convertsMarkdown }
     latest.current = Object.assign(latest.current, callbacks)
-  }, [storeImage, onChange, onSave, onPreview, convertsMarkdown])
+  }, [storeImage, onChange, onSave, onPreview, onPublish, convertsMarkdown])
 
   useImperativeHandle(ref, () => ({
     async read() {
@@ -144,6 +148,7 @@ export function ContentEditor({
         openDialog: setOpened,
         save: () => latest.current.onSave(),
         preview: () => latest.current.onPreview(),
+        publish: () => latest.current.onPublish(),
         onNotice: setNotice,
         convertsMarkdown: () => latest.current.convertsMarkdown,
       }),

@@ -21,11 +21,14 @@ export type DialogRequest =
   | { kind: 'link'; existing: HTMLAnchorElement | undefined }
   | { kind: 'media'; existing: HTMLElement | undefined }
 
-/** `save` is called on Ctrl+S, `preview` by the item of the menus. */
 export type ToolOptions = {
   openDialog: (request: DialogRequest) => void
+  /** Called on Ctrl+S. */
   save: () => void
+  /** Called by the item of the menus. */
   preview: () => void
+  /** Called on Ctrl+Enter. */
+  publish: () => void
 }
 
 const { editorTools: tools, editorItems: items } = texts
@@ -38,7 +41,10 @@ const TOOLS = {
 
 const OPEN_MEDIA = 'mceMedia'
 
-export function addObjectTools({ openDialog, save, preview }: ToolOptions, editor: Editor): void {
+export function addObjectTools(
+  { openDialog, save, preview, publish }: ToolOptions,
+  editor: Editor,
+): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...appearance } = TOOLS[kind]
@@ -68,6 +74,7 @@ export function addObjectTools({ openDialog, save, preview }: ToolOptions, edito
   registry.addMenuItem('preview', { icon: 'preview', text: texts.preview.title, onAction: preview })
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
+  editor.addShortcut('Meta+13', '', publish)
   openOnDoubleClick(editor)
   openLinks(editor)
 }

@@ -5,6 +5,7 @@ import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
+import { DRAWN_COVER_PREFIX } from '#contract/share-card.ts'
 import { fallbackCookies } from '../api/blog-client.ts'
 import { type Api, fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
 import { recordResponse } from '../api/response-metadata.ts'
@@ -67,7 +68,7 @@ export async function uploadImage(
     maxSentBytes = Math.max(maxSentBytes, sentBytes)
     onProgress?.({ sentBytes, totalBytes: file.size, cancel })
   }
-  const fileId = resumedId ?? id ?? makeFileId()
+  const fileId = resumedId ?? id ?? makeFileId(file)
   unfinished.set(file, fileId)
   onSent(0)
   const client = makeUploadClient(api.client, {
@@ -99,10 +100,11 @@ export async function uploadImage(
   }
 }
 
-function makeFileId(): string {
+function makeFileId({ name }: File): string {
+  const prefix = name.startsWith('drawn-cover-') ? DRAWN_COVER_PREFIX : ''
   return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
     byte.toString(16).padStart(2, '0'),
-  ).join('')
+  ).reduce((id, part) => id + part, prefix)
 }
 
 /**

@@ -51,3 +51,11 @@ function pathOfId({ $id }: PostAddress): string {
 export function versionsPath(slug: string): string {
   return `/edit-post/${slug}/versions`
 }
+
+/** The page that an author sees after publishing or scheduling a post. */
+export function publishedPath(slug: string): string {
+  return `/edit-post/${slug}/published`
+}
+
+/** At the end of the path of a post's form: opens the drawer "Publish". */
+export const PUBLISH_HASH = '#publish'

@@ -42,19 +42,55 @@ export type SummaryPage = { posts: PostSummary[]; total: number; isLast: boolean
  */
 export const OWN_PAGE_POSTS = LIST_LIMIT_MAX - 1
 
-/** The fields of a post that its author sets. */
-export type PostData = {
+/** The fields of a post that its author sets in the form. */
+export type PostData = Partial<PostDetails> & {
   title: string
   content: string
   featuredImage: string
   status: string
   /** Undefined leaves the tags as they are. */
   tags?: string[] | undefined
+  /** When an inactive post turns active; null ends its schedule. */
+  publishedAt?: string | null | undefined
+}
+
+/** What the author decides about a post beside its text; "" and false where nothing is set. */
+export type PostDetails = Required<
+  Pick<
+    PostDocument,
+    'excerpt' | 'addressWords' | 'metaTitle' | 'metaDescription' | 'canonicalUrl' | 'commentsClosed'
+  >
+>
+
+export function detailsOf(post: Partial<PostDetails> | undefined): PostDetails {
+  return {
+    excerpt: post?.excerpt ?? '',
+    addressWords: post?.addressWords ?? '',
+    metaTitle: post?.metaTitle ?? '',
+    metaDescription: post?.metaDescription ?? '',
+    canonicalUrl: post?.canonicalUrl ?? '',
+    commentsClosed: post?.commentsClosed ?? false,
+  }
+}
+
+/** The time at which an inactive post is to turn active, past if that was impossible. */
+export function scheduledTimeOf({
+  status,
+  publishedAt,
+  $createdAt,
+}: Pick<PostDocument, 'status' | 'publishedAt' | '$createdAt'>): string | undefined {
+  // A post that was active once has one time for both. Other programs store any text.
+  const isScheduled =
+    status !== 'active' && publishedAt !== null && Date.parse(publishedAt) > Date.parse($createdAt)
+  return isScheduled ? publishedAt : undefined
 }
 
 const DRAFT_FIELDS = [
   '$id',
+  '$createdAt',
   '$updatedAt',
+  'publishedAt',
+  'publishProblem',
   'title',
   'status',
   'ownImage',
@@ -163,8 +199,9 @@ type ListOrder = {
   /** Id of the last post already shown. */
   after: string | undefined
   size: number
-  /** The time by which the posts are sorted, newest first. */
-  by?: '$createdAt' | '$updatedAt'
+  /** The time by which the posts are sorted, newest first unless `isAscending`. */
+  by?: '$createdAt' | '$updatedAt' | 'publishedAt'
+  isAscending?: boolean
   /** Whether the response also counts the posts before the page. */
   isCounted?: boolean
 }
@@ -181,12 +218,13 @@ async function listPage<Row extends { title: string; userName?: string }>(
     after,
     size,
     by = '$createdAt',
+    isAscending = false,
     isCounted = false,
   }: ListOrder,
 ): Promise<Result<{ posts: Row[]; total: number; before: number; isLast: boolean }>> {
   const queries = [
     ...filters,
-    Query.orderDesc(by),
+    isAscending ? Query.orderAsc(by) : Query.orderDesc(by),
     Query.limit(size + 1),
     Query.select([...fields]),
   ]
@@ -292,6 +330,17 @@ export function listDrafts(api: Api, userId: string, after?: string): Promise<Re
   return listPage<DraftSummary>(api, { ...order, filters, fields: DRAFT_FIELDS, after })
 }
 
+/** Scheduled posts of a user, the soonest first; those that are overdue are among the drafts. */
+export function listScheduled(api: Api, userId: string): Promise<Result<DraftPage>> {
+  const filters = [
+    Query.equal('userid', userId),
+    Query.notEqual('status', 'active'),
+    Query.greaterThan('publishedAt', new Date().toISOString()),
+  ]
+  const order = { by: 'publishedAt', isAscending: true, size: OWN_PAGE_POSTS } as const
+  return listPage<DraftSummary>(api, { ...order, filters, fields: DRAFT_FIELDS, after: undefined })
+}
+
 /** @param slug becomes the id of the post, which never changes */
 export function createPost(
   api: Api,
@@ -315,6 +364,15 @@ export function updatePost(
 ): Promise<Result<PostDocument>> {
   const headers = { 'X-Appwrite-Timestamp': unlessNewerThan }
   return resultOf(callPost(api, 'patch', pathOf(slug), { data }, headers))
+}
+
+/** Changes when an inactive post turns active, and nothing else; null ends its schedule. */
+export function setPublishedAt(
+  api: Api,
+  slug: string,
+  publishedAt: string | null,
+): Promise<Result<PostDocument>> {
+  return resultOf(callPost(api, 'patch', pathOf(slug), { data: { publishedAt } }))
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */

@@ -4,7 +4,7 @@
 import type { ImageObject } from 'schema-dts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
-import { cardPath } from '#contract/share-card.ts'
+import { cardPath, isSharedImage } from '#contract/share-card.ts'
 import { isolateBidi } from '#contract/visible-text.ts'
 import { type Api, useApi } from '../api/client.ts'
 import type { ShownComments } from '../comments/comments-api.ts'
@@ -170,7 +170,7 @@ function Embeds({ address, title }: { address: string; title: string }) {
  * generated share card.
  */
 function findImage(api: Api, post: PagePost): PreviewImage | undefined {
-  if (post.ownImage) {
+  if (isSharedImage(post.ownImage)) {
     const size = { width: SHARED_WIDTH, height: SHARED_HEIGHT, quality: SHARED_QUALITY }
     const jpeg = { fileId: post.ownImage, ...size, output: 'jpg' }
     const url = previewAddress(api, api.settings.contentBucketId, jpeg).href

@@ -5,13 +5,19 @@ import { useToasts } from './toasts.tsx'
 /** @returns a function that copies a text, and resolves to whether that succeeded */
 export function useCopying(): (text: string, doneText: string) => Promise<boolean> {
   const toasts = useToasts()
-  return async (text, doneText) => {
-    const isCopied = await copyText(text)
-    toasts.show(
-      isCopied ? { kind: 'ok', text: doneText } : { kind: 'error', text: texts.copying.failed },
-    )
-    return isCopied
-  }
+  return (text, doneText) => copyAndReport(toasts, text, doneText)
+}
+
+export async function copyAndReport(
+  toasts: ReturnType<typeof useToasts>,
+  text: string,
+  doneText: string,
+): Promise<boolean> {
+  const isCopied = await copyText(text)
+  toasts.show(
+    isCopied ? { kind: 'ok', text: doneText } : { kind: 'error', text: texts.copying.failed },
+  )
+  return isCopied
 }
 
 async function copyText(text: string): Promise<boolean> {

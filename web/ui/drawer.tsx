@@ -10,26 +10,29 @@ type DrawerProps = {
   title: string
   submitLabel: string
   isBusy: boolean
+  /** Shown in the foot instead of "Cancel". */
+  extra?: ReactNode
   children: ReactNode
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void
   onClose: () => void
 }
 
+const FIRST_FIELD = ':is(input:checked, input:not([type="radio"]), select)'
+
 /** The drawer is open as long as it is rendered. */
-export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose }: DrawerProps) {
+export function Drawer(props: DrawerProps) {
+  const { title, submitLabel, isBusy, extra, children, onSubmit, onClose } = props
   const id = useId()
   const dialog = useModal({ onClose, onBackdrop: onClose })
-  useLayoutEffect(
-    () => dialog.current?.querySelector<HTMLElement>('input, select')?.focus(),
-    [dialog],
-  )
+  useLayoutEffect(() => stayAboveKeyboard(dialog.current), [dialog])
+  useLayoutEffect(() => dialog.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus(), [dialog])
   return (
     <dialog className="drawer" ref={dialog} aria-labelledby={id} dir={texts.direction}>
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
         <DialogHead id={id} title={title} onClose={onClose} />
         <div className="stack drawer__body">{children}</div>
         <div className="apart drawer__foot">
-          <Button onClick={onClose}>{texts.actions.cancel}</Button>
+          {extra ?? <Button onClick={onClose}>{texts.actions.cancel}</Button>}
           <Button kind="primary" type="submit" isBusy={isBusy}>
             {submitLabel}
           </Button>
@@ -37,4 +40,18 @@ export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose
       </form>
     </dialog>
   )
+}
+
+/** Browsers draw the keyboard over the page; only the visual viewport becomes smaller. */
+function stayAboveKeyboard(dialog: HTMLDialogElement | null): (() => void) | undefined {
+  const viewport = window.visualViewport
+  if (!viewport || !dialog) return undefined
+  const listening = new AbortController()
+  const follow = () => {
+    const isZoomed = viewport.scale > 1
+    dialog.style.setProperty('--drawer-height', isZoomed ? '' : `${viewport.height}px`)
+  }
+  follow()
+  viewport.addEventListener('resize', follow, listening)
+  return () => listening.abort()
 }

@@ -85,6 +85,7 @@ export function ContentField({
               onChange={() => handleTyping(form)}
               onSave={() => requestSave(form)}
               onPreview={onPreview}
+              onPublish={() => form.dispatch({ type: 'publishOpened' })}
               onReady={(editor) => {
                 setReady(true)
                 onEditor(editor)

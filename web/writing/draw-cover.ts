@@ -19,7 +19,7 @@ const FILE_NAME = /^drawn-cover-([1-4])\.png$/
 type Cover = { title: string; slug: string; background: number }
 
 /** @returns the number of the background of a drawn cover; undefined for any other file */
-function drawnBackground(file: File | undefined): number | undefined {
+export function drawnBackground(file: File | undefined): number | undefined {
   const number = FILE_NAME.exec(file?.name ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
 }
@@ -28,7 +28,7 @@ function drawnBackground(file: File | undefined): number | undefined {
  * @param previousCover the cover to be replaced: the new one gets the next background
  * @returns undefined when this browser cannot draw
  */
-async function drawCover(
+export async function drawCover(
   { title, slug }: Pick<Cover, 'title' | 'slug'>,
   previousCover?: File,
 ): Promise<File | undefined> {

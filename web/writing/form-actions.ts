@@ -81,13 +81,15 @@ export function compare(form: OpenForm): void {
  * version, unless another was chosen.
  */
 export function keepLocal(form: OpenForm): void {
-  const { conflict } = form.getState()
+  const { conflict, post } = form.getState()
   if (!conflict) return
-  form.dispatch({ type: 'basedOnNewer', post: conflict.stored })
-  if (conflict.isFromAutosave) {
-    handleTyping(form)
-    void form.autosave.saveNow()
-  } else submit(form)
+  const { stored, isFromAutosave } = conflict
+  // Only a press of "Update" changes a post that was published meanwhile.
+  const isPublished = isFromAutosave && stored.status === 'active' && post?.status !== 'active'
+  form.dispatch({ type: isPublished ? 'publishedMeanwhile' : 'basedOnNewer', post: stored })
+  if (!isFromAutosave) return submit(form, { showsPublished: form.showsPublished ?? false })
+  handleTyping(form)
+  if (!isPublished) void form.autosave.saveNow()
 }
 
 /** Continues with the newer version; the text of the form becomes one of the other drafts. */

@@ -1,13 +1,15 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
-import { POST_STATUSES } from '#contract/posts.ts'
+import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
+import { scheduledTimeOf } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { isComposing } from '../ui/is-composing.ts'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { focusText } from './content-field.tsx'
 import type { useDrawnCover } from './draw-cover.ts'
 import { changeFields, changeSlug, changeTitle } from './open-form.ts'
@@ -110,16 +112,35 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
 export function StatusField({ form, state }: FormProps) {
   const { status } = state.fields
   return (
-    <SelectField
-      label={texts.postFields.status}
-      id="status"
-      hint={texts.postForm.statusHint}
-      choices={POST_STATUSES.map((value) => [value, statusText(value)] as const)}
-      name="status"
-      required
-      value={status}
-      aria-disabled={state.isSaving || undefined}
-      onChange={(newStatus) => changeFields(form, { status: newStatus })}
-    />
+    <>
+      <SelectField
+        label={texts.postFields.status}
+        id="status"
+        hint={texts.postForm.statusHint}
+        choices={POST_STATUSES.map((value) => [value, statusText(value)] as const)}
+        name="status"
+        required
+        value={status}
+        aria-disabled={state.isSaving || undefined}
+        onChange={(newStatus) => changeFields(form, { status: newStatus, publishedAt: undefined })}
+      />
+      {hasScheduleLine(form.opened, state.post) && (
+        <LazyPart
+          load={async () => (await import('./schedule-line.tsx')).ScheduleLine}
+          props={{ form, state }}
+        />
+      )}
+    </>
   )
+}
+
+/** Whether the post is to turn active, or has done so while the form was open. */
+function hasScheduleLine(
+  opened: PostDocument | undefined,
+  post: PostDocument | undefined,
+): boolean {
+  if (!post) return false
+  return post.status === 'active'
+    ? opened?.status !== 'active'
+    : scheduledTimeOf(post) !== undefined
 }

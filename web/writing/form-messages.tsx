@@ -34,6 +34,7 @@ export function FormMessages({ form, state }: FormProps) {
             key={state.tries}
             problems={problems}
             onContent={() => form.editor.current?.focus()}
+            onDetails={() => form.dispatch({ type: 'publishOpened' })}
           />
         )}
         {wasSignedOut && <SignedOutNotice onSignIn={signIn} />}
@@ -157,20 +158,22 @@ function beginningOf(html: string): string {
 
 // Names the fields with problems, with links to them.
 
-const FIELDS = ['title', 'slug', 'content', 'tags', 'image'] as const
+const FIELDS = ['title', 'slug', 'content', 'tags', 'image', 'details'] as const
 const { between } = texts.problems
 
 type ProblemSummaryProps = {
   problems: PostProblems
   /** Focuses the editor: it is in a frame, which a link cannot focus. */
   onContent: () => void
+  onDetails: () => void
 }
 
-function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
+function ProblemSummary({ problems, onContent, onDetails }: ProblemSummaryProps) {
   const fields = FIELDS.filter((name) => problems[name] !== undefined)
   function handleClick(event: MouseEvent, name: (typeof FIELDS)[number]) {
     event.preventDefault()
     if (name === 'content') onContent()
+    else if (name === 'details') onDetails()
     else document.getElementById(name)?.focus()
   }
   return (

@@ -39,6 +39,8 @@ export type OpenForm = FormContext & {
   autosave: Autosave
   /** Cancels the save that "Submit" has started. */
   abort?: AbortController | undefined
+  /** The save under way leads to the page "Published". */
+  showsPublished?: boolean
   writerLock?: WriterLock | undefined
 }
 

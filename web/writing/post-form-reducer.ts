@@ -8,8 +8,15 @@ import type { Failure } from '../api/client.ts'
 import type { Draft } from '../drafts/draft-store.ts'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
+import { detailsOf, type PostDetails } from '../posts/posts-api.ts'
 import type { SaveOutcome } from './autosave.ts'
-import { findProblems, hasProblems, type PostProblems, type PostValues } from './post-values.ts'
+import {
+  changedDetails,
+  findProblems,
+  hasProblems,
+  type PostProblems,
+  type PostValues,
+} from './post-values.ts'
 import { saveFailureText } from './save-failure.ts'
 import type { StoredVersion } from './save-post.ts'
 
@@ -21,7 +28,8 @@ const CANCELLED_FAILURE = {
 }
 
 /** The values of the fields, except the content, which is in the editor. */
-export type Fields = Omit<PostValues, 'content' | 'tags'> & {
+export type Fields = Omit<PostValues, 'content' | 'tags' | 'details'> & {
+  details: PostDetails
   /** Without the tags in the last line of the text. */
   tags: string[]
   /** The text in the tags field that is not a tag yet. */
@@ -71,6 +79,8 @@ export type PostFormState = {
   /** The browser had no room for the last text: it is not stored on the device. */
   isDeviceFull: boolean
 
+  /** The drawer "Publish" is open. */
+  isPublishOpen: boolean
   /** "Submit" was pressed, and the save has not ended. */
   isSaving: boolean
   /** "Save draft" was pressed, and the draft is not saved yet. */
@@ -103,6 +113,7 @@ export type PostFormAction =
   | { type: 'signedInAgain' | 'leftForSignIn' }
   | { type: 'shown' | 'leaving' | 'unloading' }
   | { type: 'unmounted'; content: string }
+  | { type: 'publishOpened' | 'publishClosed' }
   // "Submit", and "Update"
   | { type: 'submitted' }
   | { type: 'contentRead'; content: string }
@@ -120,6 +131,7 @@ export type PostFormAction =
   | { type: 'imageRefused'; image: File; failure: Failure }
   // Newer versions of the post, and other drafts on this device
   | { type: 'newerFound' | 'basedOnNewer' | 'replacedByNewer'; post: PostDocument }
+  | { type: 'publishedMeanwhile'; post: PostDocument }
   | { type: 'decisionPostponed' }
   | { type: 'draftsFound'; drafts: Draft[] }
   | { type: 'draftStashed'; draft: Draft }
@@ -141,6 +153,7 @@ export function initialPostFormState(opened: PostDocument | undefined): PostForm
       tagText: '',
       image: undefined,
       isImageRemoved: false,
+      details: detailsOf(opened),
     },
     startHtml: opened?.content ?? '',
     problems: {},
@@ -148,6 +161,7 @@ export function initialPostFormState(opened: PostDocument | undefined): PostForm
     otherDrafts: [],
     isOpenElsewhere: false,
     isDeviceFull: false,
+    isPublishOpen: false,
     isSaving: false,
     isDraftRequested: false,
     isOffline: false,
@@ -187,6 +201,10 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return { isUnloading: true }
     case 'unmounted':
       return { isLeft: true, lastContent: action.content }
+    case 'publishOpened':
+      return { isPublishOpen: true, failure: undefined }
+    case 'publishClosed':
+      return { isPublishOpen: false }
     case 'submitted':
       return afterSubmit(state)
     case 'contentRead':
@@ -228,6 +246,8 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return baseOn(action.post)
     case 'replacedByNewer':
       return afterReplacement(state, action.post)
+    case 'publishedMeanwhile':
+      return afterPublication(state, action.post)
     case 'decisionPostponed':
       return { conflict: undefined }
     case 'draftsFound':
@@ -357,11 +377,32 @@ function baseOn(post: PostDocument): Changes {
   }
 }
 
+/**
+ * The scheduled post turned active while the form was open. The text of the form is no draft any
+ * longer, and an update leaves the post active, unless the writer has just ended the schedule.
+ */
+function afterPublication(state: PostFormState, post: PostDocument): Changes {
+  const { fields } = state
+  const isSchedule = fields.publishedAt !== null
+  const changes = { status: isSchedule ? 'active' : fields.status, publishedAt: undefined }
+  return {
+    ...baseOn(post),
+    fields: { ...fields, ...changes },
+    draftStatus: undefined,
+    isDraftRequested: false,
+  }
+}
+
 /** The stored post replaces the text of the form. */
 function afterReplacement(state: PostFormState, post: PostDocument): Changes {
   return {
     ...baseOn(post),
-    ...replaceText(state, { ...post, slug: post.$id, tags: tagsOutsideText(post) }),
+    ...replaceText(state, {
+      ...post,
+      slug: post.$id,
+      tags: tagsOutsideText(post),
+      details: detailsOf(post),
+    }),
     isUnsaved: false,
     draftStatus: undefined,
     onDeviceAtMs: undefined,
@@ -391,7 +432,15 @@ function withoutDraft({ otherDrafts }: PostFormState, id: string): Draft[] {
 
 function replaceText({ fields, post }: PostFormState, values: PostValues) {
   const { title, slug, status, content, tags } = values
-  const text = { title, slug, status, ...splitTags(tags ?? storedTags(post)) }
+  const details = { ...detailsOf(post), ...values.details }
+  const text = {
+    title,
+    slug,
+    status,
+    details,
+    publishedAt: undefined,
+    ...splitTags(tags ?? storedTags(post)),
+  }
   return { fields: { ...fields, ...text }, startHtml: content, problems: {} }
 }
 
@@ -425,18 +474,20 @@ export function hasImage({ post, fields }: Pick<PostFormState, 'post' | 'fields'
   return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
 }
 
-/** The values to save; without tags if they are still those of the post. */
+/** The values to save; without tags and details that are still those of the post. */
 export function formValues(state: PostFormState, content: string): PostValues {
-  const { tags, ...values } = allFormValues(state, content)
+  const { tags, details: allDetails, ...rest } = allFormValues(state, content)
+  const details = changedDetails(allDetails, state.post)
+  const values = details ? { ...rest, details } : rest
   return tags.join() === storedTags(state.post).join() ? values : { ...values, tags }
 }
 
 /** The values with all tags, including one that is still being typed. */
 export function allFormValues({ fields }: PostFormState, content: string) {
-  const { title, slug, status, tags, tagText } = fields
+  const { title, slug, status, tags, tagText, details } = fields
   const typedTag = withoutHash(tagText)
   const allTags = typedTag === '' ? tags : distinctTags([...tags, typedTag])
-  return { title, slug, status, content, tags: allTags }
+  return { title, slug, status, content, tags: allTags, details }
 }
 
 /** The version to save over, unless it is no longer the newest; undefined for a new post. */
@@ -444,6 +495,7 @@ export function openedVersion({ post, fields, basedOn }: PostFormState): StoredV
   if (!post) return undefined
   const { featuredImage, ownImage, status } = post
   const $updatedAt = basedOn ?? post.$updatedAt
-  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt, status }
-  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), $updatedAt, status }
+  const version = { ...detailsOf(post), $updatedAt, status }
+  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', ...version }
+  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), ...version }
 }

@@ -1,30 +1,22 @@
 // The form in which a post is written or changed.
 import type { Editor } from 'hugerte'
 import { Eye, History, Link2, Pencil } from 'lucide-react'
-import {
-  type ComponentProps,
-  type ComponentType,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react'
-import { type Blocker, useBlocker } from 'react-router'
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react'
+import { type Blocker, useBlocker, useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
-import { versionsPath } from '../posts/post-paths.ts'
+import { PUBLISH_HASH, versionsPath } from '../posts/post-paths.ts'
 import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
-import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
-import type { ConflictDialogProps } from './conflict-dialog.tsx'
 import { ContentField, focusText } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
 import { keepLocal, takeStored } from './form-actions.ts'
@@ -35,7 +27,7 @@ import type { PostFormState } from './post-form-reducer.ts'
 import { requestSave } from './save-draft.ts'
 import { SavingParts } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
-import { losesText, usePostForm } from './use-post-form.ts'
+import { type FormProps, losesText, usePostForm } from './use-post-form.ts'
 import { usePreviewLink } from './use-preview-link.tsx'
 import { useWritingView } from './use-writing-view.ts'
 
@@ -97,13 +89,18 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
       <LeaveGuard form={form} isSaving={isSaving} />
       <FormMessages form={form} state={state} />
       {conflict && (
-        <LazyConflictDialog
-          conflict={conflict}
-          onKeepLocal={() => keepLocal(form)}
-          onTakeStored={() => takeStored(form)}
-          onLater={() => form.dispatch({ type: 'decisionPostponed' })}
+        <LazyPart
+          load={async () => (await import('./conflict-dialog.tsx')).ConflictDialog}
+          props={{
+            conflict,
+            onKeepLocal: () => keepLocal(form),
+            onTakeStored: () => takeStored(form),
+            onLater: () => form.dispatch({ type: 'decisionPostponed' }),
+          }}
+          onFailed={() => form.dispatch({ type: 'decisionPostponed' })}
         />
       )}
+      <FormPublishing form={form} state={state} onPreview={() => openPreview()} />
       {/* Without a submit button: Enter in a field publishes nothing. */}
       <form
         className={parts ? 'writing' : 'stack post-form'}
@@ -188,6 +185,27 @@ function FormTools({ state: { post }, onPreview, onPreviewLink, onShowWriting }:
   )
 }
 
+/**
+ * The drawer "Publish" of an open form. The link of a schedule on the dashboard opens it with the
+ * form.
+ */
+function FormPublishing(props: FormProps & { onPreview: () => void }) {
+  const { form, state } = props
+  const { hash } = useLocation()
+  useEffect(() => {
+    if (hash === PUBLISH_HASH) form.dispatch({ type: 'publishOpened' })
+  }, [form, hash])
+  return (
+    state.isPublishOpen && (
+      <LazyPart
+        load={async () => (await import('./form-publish-drawer.tsx')).FormPublishDrawer}
+        props={props}
+        onFailed={() => form.dispatch({ type: 'publishClosed' })}
+      />
+    )
+  )
+}
+
 /** Ctrl+S anywhere on the page; the editor handles it in its own frame. */
 function useSaveKey(form: OpenForm): void {
   usePageEvent('keydown', (event) => {
@@ -244,33 +262,8 @@ function readPreview(form: OpenForm): FormPost {
     content: readContent(form),
     cover: fields.image ?? storedImage,
     // Other programs may have stored any other value as `publishedAt`.
-    publishedAt: post?.publishedAt ? post.$createdAt : undefined,
+    publishedAt: post?.status === 'active' && post.publishedAt ? post.$createdAt : undefined,
   }
-}
-
-/**
- * Loads the dialog when it is to be shown: few writers ever see it. When it cannot be loaded, a
- * toast says so, and the decision is postponed.
- */
-function LazyConflictDialog(props: ConflictDialogProps) {
-  const { show } = useToasts()
-  const [Dialog, setDialog] = useState<ComponentType<ConflictDialogProps> | undefined>()
-  const postpone = useEffectEvent(props.onLater)
-  useEffect(() => {
-    let isUnmounted = false
-    loadCode(() => import('./conflict-dialog.tsx')).then(
-      ({ ConflictDialog }) => setDialog(() => ConflictDialog),
-      () => {
-        if (isUnmounted) return
-        show({ kind: 'error', text: texts.failures.appMissing })
-        postpone()
-      },
-    )
-    return () => {
-      isUnmounted = true
-    }
-  }, [show])
-  return Dialog && <Dialog {...props} />
 }
 
 /**

@@ -11,6 +11,8 @@ import {
 import { hasMoreCharacters, isTag } from '#contract/plain-text.ts'
 import { isVisible } from '#contract/visible-text.ts'
 import { texts } from '../locales/texts.ts'
+import { detailsOf, type PostDetails } from '../posts/posts-api.ts'
+import { findDetailProblem } from '../publishing/detail-problems.ts'
 
 export type PostValues = {
   title: string
@@ -19,6 +21,10 @@ export type PostValues = {
   status: string
   /** As typed, possibly none; undefined when the tags of the post do not change. */
   tags?: string[] | undefined
+  /** Only those that change. */
+  details?: Partial<PostDetails> | undefined
+  /** When the post turns active, null for never; undefined leaves its schedule as it is. */
+  publishedAt?: string | null | undefined
 }
 
 /** The sentence to show for each field with a problem, in the order of the form. */
@@ -28,6 +34,7 @@ export type PostProblems = {
   content?: string
   tags?: string
   image?: string
+  details?: string
 }
 
 /**
@@ -67,7 +74,20 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   const tagProblem = findTagProblem(values.tags ?? [])
   if (tagProblem) problems.tags = tagProblem
   if (!hasImage && values.status === 'active') problems.image = sentences.image
+  if (findDetailProblem(values.details)) problems.details = sentences.details
   return problems
+}
+
+/** The details that differ from those of the post; undefined if none does. */
+export function changedDetails(
+  details: PostDetails,
+  post: Partial<PostDetails> | undefined,
+): Partial<PostDetails> | undefined {
+  const stored = detailsOf(post)
+  const names = Object.keys(stored) as (keyof PostDetails)[]
+  const changed = names.filter((name) => details[name] !== stored[name])
+  if (changed.length === 0) return undefined
+  return Object.fromEntries(changed.map((name) => [name, details[name]]))
 }
 
 export function hasProblems(problems: PostProblems): boolean {

@@ -6,11 +6,12 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
 import { lastDraftSave } from '../drafts/draft-store.ts'
 import { forgetFeed, refreshInFeed } from '../lists/post-lists.ts'
+import { findDetailProblem } from '../publishing/detail-problems.ts'
 import type { SaveOutcome } from './autosave.ts'
 import { handleTyping, type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
 import { allFormValues, isDraft, openedVersion } from './post-form-reducer.ts'
 import { findProblems, hasProblems, type PostValues } from './post-values.ts'
-import { isUnanswered, isUploaded, savePost, uploadOnce } from './save-post.ts'
+import { isPublication, isUnanswered, isUploaded, savePost, uploadOnce } from './save-post.ts'
 import { cancelSubmit, reportFailure, SAVE_STALLED_MS, submit } from './submit-post.ts'
 import { withoutPendingImages } from './text-images.ts'
 
@@ -38,6 +39,8 @@ async function sendDraft(form: OpenForm): Promise<SaveOutcome> {
   }
   sendImage(form)
   if (!isWhole || hasImageToSend(form)) return 'partly'
+  // The text is stored; a detail that the server would refuse waits on the device.
+  if (findDetailProblem(getState().fields.details)) return 'refused'
   dispatch({ type: 'draftFullyStored' })
   const { isUnsaved, isUnloading } = getState()
   // While the window is closing, the next page may have read the post before this save.
@@ -46,16 +49,18 @@ async function sendDraft(form: OpenForm): Promise<SaveOutcome> {
 }
 
 function draftValues(form: OpenForm, content: string): PostValues {
-  const { tags, ...values } = readValues(form)
+  const { tags, details, ...values } = readValues(form)
   // A tag that is still being typed is not sent yet.
   const validTags = tags?.filter(isTag).slice(0, TAGS_MAX)
-  return { ...values, content, status: 'inactive', tags: validTags }
+  const validDetails = findDetailProblem(details) ? undefined : details
+  return { ...values, content, status: 'inactive', tags: validTags, details: validDetails }
 }
 
 function identifyText({ getState }: OpenForm, html: string, image: File | undefined): string {
-  const { title, tags } = allFormValues(getState(), html)
+  const { title, tags, details } = allFormValues(getState(), html)
   const { isImageRemoved } = getState().fields
-  return JSON.stringify([title, html, image?.lastModified, image?.name, isImageRemoved, tags])
+  const imageId = [image?.lastModified, image?.name, isImageRemoved]
+  return JSON.stringify([title, html, imageId, tags, details])
 }
 
 /** @returns how the save ended; undefined if the text was stored */
@@ -74,7 +79,9 @@ async function storeDraft(
   clearTimeout(stalledTimer)
   if ('failure' in answer) return handleFailure(form, answer.failure)
   if ('conflict' in answer) {
-    dispatch({ type: 'newerFound', post: answer.conflict })
+    const post = answer.conflict
+    const type = isPublication(getState().post, post) ? 'publishedMeanwhile' : 'newerFound'
+    dispatch({ type, post })
     return 'refused'
   }
   continueWithPost(form, answer.post, textId)

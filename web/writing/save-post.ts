@@ -10,8 +10,8 @@ import { cleanLine } from '#contract/visible-text.ts'
 import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import type { Draft, SentDraft } from '../drafts/draft-store.ts'
 import { plainText } from '../posts/plain-text.ts'
-import type { PostData } from '../posts/posts-api.ts'
-import { nextSlug, type PostValues } from './post-values.ts'
+import { detailsOf, type PostData, type PostDetails, scheduledTimeOf } from '../posts/posts-api.ts'
+import { changedDetails, nextSlug, type PostValues } from './post-values.ts'
 
 /** An answer that takes longer counts as lost. */
 export const SAVE_ANSWER_MAX_MS = 60_000
@@ -66,7 +66,8 @@ export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { confl
 export type StoredVersion = Pick<
   PostDocument,
   'featuredImage' | 'ownImage' | '$updatedAt' | 'status'
->
+> &
+  Partial<PostDetails>
 
 export function createSaver(calls: SaveCalls): Saver {
   return { calls }
@@ -240,8 +241,17 @@ async function withTimeLimit<Value>(call: Promise<Result<Value>>): Promise<Resul
   return await Promise.race([call, timeout])
 }
 
-function toPostData({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
-  return { title: cleanLine(title), content, featuredImage, status, ...(tags && { tags }) }
+function toPostData(values: PostValues, featuredImage: string): PostData {
+  const { title, content, status, tags, details, publishedAt } = values
+  return {
+    title: cleanLine(title),
+    content,
+    featuredImage,
+    status,
+    ...(tags && { tags }),
+    ...details,
+    publishedAt,
+  }
 }
 
 /** Whether this form sent the newer version, or overwriting that version loses nothing. */
@@ -264,8 +274,19 @@ export function isContained(newer: PostDocument, data: PostData, base?: StoredVe
     [data.featuredImage, base?.featuredImage].includes(newer.featuredImage) &&
     isWithin(newer.title, data.title.trim()) &&
     areTagsWithin(newer, data) &&
+    areDetailsWithin(newer, data, base) &&
     isWithin(plainText(newer.content), plainText(data.content)) &&
     isWithin(elementsOf(newer.content), elementsOf(data.content))
+  )
+}
+
+/** Whether the newer version is the scheduled post that the form has, active by now. */
+export function isPublication(post: PostDocument | undefined, newer: PostDocument): boolean {
+  return (
+    post !== undefined &&
+    scheduledTimeOf(post) !== undefined &&
+    newer.status === 'active' &&
+    isSamePost(newer, { ...post, status: newer.status, tags: undefined, details: detailsOf(post) })
   )
 }
 
@@ -283,16 +304,26 @@ function areTagsWithin(post: PostDocument, { tags }: PostData): boolean {
   return tagsOutsideText(post).every((tag) => keys.has(tagKey(tag)))
 }
 
-/** Whether the post has the same title, status, tags and text as the draft. */
+/** Whether each detail to save replaces the same one, or the one with which the writer began. */
+function areDetailsWithin(newer: PostDocument, data: PostData, base?: StoredVersion): boolean {
+  const [stored, before] = [detailsOf(newer), detailsOf(base)]
+  const names = Object.keys(stored) as (keyof PostDetails)[]
+  return names.every(
+    (name) => data[name] === undefined || [data[name], before[name]].includes(stored[name]),
+  )
+}
+
+/** Whether the post has the same title, status, tags, details and text as the draft. */
 export function isSamePost(
   post: PostDocument | undefined,
-  draft: Pick<Draft, 'title' | 'status' | 'content' | 'tags'>,
+  draft: Pick<Draft, 'title' | 'status' | 'content' | 'tags' | 'details'>,
 ): boolean {
   return (
     post !== undefined &&
     draft.title === post.title &&
     draft.status === post.status &&
     isSameTags(post, draft) &&
+    changedDetails({ ...detailsOf(post), ...draft.details }, post) === undefined &&
     isSameContent(draft.content, post.content)
   )
 }

@@ -15,13 +15,19 @@ import type { FormProps } from './use-post-form.ts'
 export function SavingParts({ form, state }: FormProps) {
   const { isSaving, isOffline, post } = state
   const hasSaveDraft = post === undefined || isDraft(state)
+  const openDrawer = () => form.dispatch({ type: 'publishOpened' })
   return (
     <>
       {(isSaving || isOffline) && <SavingPanel form={form} state={state} />}
-      <div className={hasSaveDraft ? 'post-form__buttons' : undefined}>
+      <div className="post-form__buttons">
         {hasSaveDraft && (
           <Button isWide aria-disabled={isSaving} onClick={() => requestDraft(form)}>
             {texts.postForm.saveDraft}
+          </Button>
+        )}
+        {post && (
+          <Button isWide aria-haspopup="dialog" aria-disabled={isSaving} onClick={openDrawer}>
+            {texts.publishButton.open}
           </Button>
         )}
         <Button kind="primary" isWide aria-disabled={isSaving} onClick={() => submit(form)}>

@@ -1,19 +1,23 @@
 // The actions of "Submit" and "Update": check, store the images of the text, save, and report how
 // the save ended, also if the form was left before that. Without a network the save waits until the
 // network is back or the writer cancels.
+import { publicPath } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { type Failure, fail, type Result, succeed } from '../api/client.ts'
 import { forgetFeed, refreshInFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
+import { publishedPath } from '../posts/post-paths.ts'
+import { scheduledTimeOf } from '../posts/posts-api.ts'
+import { copyAndReport } from '../ui/copying.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
 import { retryPauseMs } from './autosave.ts'
 import { type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
 import { openedVersion } from './post-form-reducer.ts'
 import { hasProblems } from './post-values.ts'
 import { failureTextAfterLeaving, TEXT_IMAGE_FAILED } from './save-failure.ts'
-import { CANCELLED, type SaveAnswer, savePost } from './save-post.ts'
+import { CANCELLED, isPublication, type SaveAnswer, savePost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
 
 /** Without an answer for this long, the form says that there is no connection. */
@@ -21,8 +25,11 @@ export const SAVE_STALLED_MS = 2500
 /** The assumed speed of a slow connection: the answer to a long text may take longer. */
 const BYTES_PER_MS = 50
 
-/** Saves the post. Does nothing while a save is under way. */
-export function submit(form: OpenForm): void {
+/**
+ * Saves the post, then shows it; with `showsPublished`, the page "Published" instead. Does nothing
+ * while a save is under way.
+ */
+export function submit(form: OpenForm, { showsPublished = false } = {}): void {
   const { getState, dispatch, draft, autosave } = form
   if (getState().isSaving) return
   takeOver(form)
@@ -33,6 +40,7 @@ export function submit(form: OpenForm): void {
     return
   }
   const showDraft = draft.hide()
+  form.showsPublished = showsPublished
   void saveAndReport(form).finally(() => {
     form.abort = undefined
     dispatch({ type: 'saveEnded' })
@@ -56,7 +64,12 @@ async function saveAndReport(form: OpenForm): Promise<void> {
   const answer = await saveWhenOnline(form, signal)
   if (answer === 'incomplete') return
   if ('post' in answer) return await finish(form, answer.post)
-  if ('conflict' in answer) return reportConflict(form, answer.conflict)
+  if ('conflict' in answer) {
+    const { conflict } = answer
+    if (!isPublication(form.getState().post, conflict)) return reportConflict(form, conflict)
+    dispatch({ type: 'publishedMeanwhile', post: conflict })
+    return await saveAndReport(form)
+  }
   if (!signal.aborted) return await reportFailure(form, answer.failure)
   draft.write()
   dispatch({ type: 'saveCancelled', atMs: Date.now() })
@@ -102,7 +115,9 @@ async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
   if (hasProblems(getState().problems)) return 'incomplete'
   const { image } = getState().fields
   const stopWatching = watchConnection(form, content.value.length)
-  const values = { ...readValues(form), content: content.value }
+  const { status, publishedAt } = getState().fields
+  const schedule = status === 'active' ? {} : { publishedAt }
+  const values = { ...readValues(form), ...schedule, content: content.value }
   const stored = openedVersion(getState())
   const isCancelled = () => signal.aborted
   try {
@@ -201,7 +216,7 @@ function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void 
 }
 
 async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
-  const { userId, getState, dispatch, draft, toasts, navigate, autosave } = form
+  const { api, userId, getState, dispatch, draft, toasts, navigate, autosave } = form
   const previousPost = getState().post
   dispatch({ type: 'saveSucceeded' })
   autosave.reset()
@@ -211,6 +226,9 @@ async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
   else forgetFeed()
   const path = `/post/${saved.$id}`
   const text = savedText(form.opened, saved)
+  const isScheduled = scheduledTimeOf(saved) !== undefined
+  if (form.showsPublished && !getState().isLeft && (isScheduled || saved.status === 'active'))
+    return await navigate(publishedPath(saved.$id), { replace: true })
   if (getState().isLeft)
     return toasts.show({
       kind: 'ok',
@@ -218,7 +236,13 @@ async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
       action: { label: texts.saved.open, onPress: () => void navigate(path) },
     })
   await navigate(path, { replace: true }) // "Back" must not lead to a finished form
-  toasts.show({ kind: 'ok', text })
+  const url = () => new URL(publicPath(api.settings, saved), api.client.config.endpoint).href
+  const copying = {
+    label: texts.copying.link,
+    onPress: () => void copyAndReport(toasts, url(), texts.copying.linkCopied),
+  }
+  const isPublished = text === texts.saved.published
+  toasts.show({ kind: 'ok', text, ...(isPublished && { action: copying }) })
 }
 
 function savedText(opened: PostDocument | undefined, saved: PostDocument): string {

@@ -36,8 +36,7 @@ type WritingBarProps = FormProps & {
 export function WritingBar(props: WritingBarProps) {
   const { form, state, editor, name, onPreview, onPreviewLink, onShowForm } = props
   useDraftWhileWriting({ form, state })
-  // All fields have the post's status and its buttons, until there is a drawer for them.
-  const publish = onShowForm
+  const publish = () => form.dispatch({ type: 'publishOpened' })
   const { modes, toggleToolbar, toggleFocus } = useWritingModes(editor, publish)
   return (
     <div className="writing-bar">

@@ -11,6 +11,7 @@ import { mails } from './emailed-links.tsx'
 import { files } from './files.tsx'
 import { notifications } from './notifications.tsx'
 import { previewLinks } from './preview-links.ts'
+import { publishing } from './publishing.tsx'
 import { reading } from './reading.tsx'
 import { reports } from './reports.tsx'
 import { settings } from './settings.tsx'
@@ -36,6 +37,7 @@ export const en = {
   ...versions,
   ...writing,
   ...writingViewTexts,
+  ...publishing,
   ...editorTexts,
   ...shell,
   ...admin,

@@ -104,14 +104,17 @@ type OwnCounts = {
   active: number
   /** Inactive posts, and unsaved texts on this device. */
   drafts: number
+  scheduled: number
 }
 
-/** "3 posts. 2 drafts." */
-function countOwnPosts({ active, drafts }: OwnCounts): string {
-  if (active === 0 && drafts === 0) return 'Nothing written yet. No rush.'
+/** "3 posts. 2 drafts, 1 scheduled." */
+function countOwnPosts({ active, drafts, scheduled }: OwnCounts): string {
+  if (active === 0 && drafts === 0 && scheduled === 0) return 'Nothing written yet. No rush.'
   const postCount = active === 0 ? '' : `${active} ${active === 1 ? 'post' : 'posts'}.`
-  const draftCount = drafts === 0 ? '' : `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
-  return [postCount, draftCount].filter(Boolean).join(' ')
+  const draftCount = drafts === 0 ? '' : `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}`
+  const scheduledCount = scheduled === 0 ? '' : `${scheduled} scheduled`
+  const inactiveCount = [draftCount, scheduledCount].filter(Boolean).join(', ')
+  return [postCount, inactiveCount && `${inactiveCount}.`].filter(Boolean).join(' ')
 }
 
 /** "You have liked 14 posts and written 6 comments." */

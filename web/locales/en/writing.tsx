@@ -69,8 +69,16 @@ export const writing = {
     tag: (chars: number) => `A tag has ${chars} characters at most and no spaces.`,
     tagsTooMany: 'Five tags, that is the most. Remove one to add another.',
     image: 'Choose an image for the post.',
+    details: 'Something under “Publish …” is too long, or no address.',
     summary: (count: number) => `${PROBLEM_COUNTS[count]} a look before this can be saved`,
-    names: { title: 'title', slug: 'slug', content: 'content', tags: 'tags', image: 'image' },
+    names: {
+      title: 'title',
+      slug: 'slug',
+      content: 'content',
+      tags: 'tags',
+      image: 'image',
+      details: 'publishing',
+    },
     between: { comma: ', ', and: ' and ' },
   },
   saving: {
@@ -225,4 +233,5 @@ const PROBLEM_COUNTS = [
   'Three things need',
   'Four things need',
   'Five things need',
+  'Six things need',
 ]

@@ -67,12 +67,12 @@ export function makeCalls({
       const failure = save.shift()
       return failure ? fail(failure) : succeed(makePost(slug))
     },
-    async updatePost(slug, { data: { tags = [], ...data }, unlessNewerThan }) {
+    async updatePost(slug, { data: { tags = [], publishedAt = null, ...data }, unlessNewerThan }) {
       log.push(
         `update ${slug} ${data.featuredImage} ${data.content} unless newer than ${unlessNewerThan}`,
       )
       const failure = save.shift()
-      return failure ? fail(failure) : succeed(makePost(slug, { ...data, tags }))
+      return failure ? fail(failure) : succeed(makePost(slug, { ...data, tags, publishedAt }))
     },
     async getPost(slug) {
       log.push(`get ${slug}`)

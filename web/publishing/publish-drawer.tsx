@@ -1,0 +1,256 @@
+// The drawer "Publish": when, for whom, and how the post looks elsewhere. It knows nothing of the
+// form: every detail is handed on as it is typed, the decision with a press of the bright button.
+import './publishing-sheets.css'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { titleSegment } from '#contract/post-url.ts'
+import { useApi } from '../api/client.ts'
+import { serverNowMs } from '../api/server-clock.ts'
+import { texts } from '../locales/texts.ts'
+import type { PostDetails } from '../posts/posts-api.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { Field, FieldError, TextInput } from '../ui/field.tsx'
+import { Options } from '../ui/options.tsx'
+import { DETAIL_MAX_CHARS, findDetailProblem, isWrong, type TextDetail } from './detail-problems.ts'
+import { instantOf, type LocalTime, localTimeOf, suggestedTime } from './local-time.ts'
+import { ShareCard, type SharedPost } from './share-card.tsx'
+import { shortTime } from './shown-time.ts'
+import { WhenFields } from './when-fields.tsx'
+
+const words = texts.publishing
+
+/** What a press of the bright button does: `publishedAt` is the time of a schedule, or null. */
+export type PublishDecision = { status: 'active' | 'inactive'; publishedAt: string | null }
+
+export type PublishDrawerProps = {
+  /** The post as the form has it. */
+  post: SharedPost & { isActive: boolean; isPage?: boolean | undefined }
+  details: PostDetails
+  /** When the post turns active, as it is stored, or as it was chosen before. */
+  publishedAt: string | undefined
+  isBusy: boolean
+  /** Why the last press failed. */
+  failure: ReactNode
+  /** The button that opens the preview, in the foot. */
+  preview: ReactNode
+  onChange: (changes: Partial<PostDetails>) => void
+  onConfirm: (decision: PublishDecision) => void
+  onClose: () => void
+}
+
+type Moment = 'now' | 'later'
+type Audience = 'everyone' | 'author'
+
+export function PublishDrawer(props: PublishDrawerProps) {
+  const { post, details, publishedAt, isBusy, failure, onChange, onConfirm, onClose } = props
+  const [moment, setMoment] = useState<Moment>(publishedAt ? 'later' : 'now')
+  const [audience, setAudience] = useState<Audience>('everyone')
+  const [time, setTime] = useState<LocalTime>(() =>
+    publishedAt ? localTimeOf(new Date(publishedAt)) : suggestedTime(new Date()),
+  )
+  const [refusal, setRefusal] = useState<string>()
+  const { reading } = useApi().settings
+  const chosen = moment === 'later' ? instantOf(time) : undefined
+  const isLater = moment === 'later' && audience === 'everyone' && !post.isActive
+
+  function handleSubmit(event: SyntheticEvent) {
+    event.preventDefault()
+    const reason = findRefusal()
+    setRefusal(reason)
+    if (reason !== undefined || isBusy) return
+    if (audience === 'author') return onConfirm({ status: 'inactive', publishedAt: null })
+    if (!isLater) return onConfirm({ status: 'active', publishedAt: null })
+    onConfirm({ status: 'inactive', publishedAt: chosen?.instant.toISOString() ?? null })
+  }
+  function findRefusal(): string | undefined {
+    if (post.title.trim() === '') return texts.problems.title
+    if (isLater && !chosen) return words.noTime
+    if (isLater && chosen && chosen.instant.getTime() <= serverNowMs()) return words.past
+    if (findDetailProblem(details)) return words.details
+  }
+  const verb = {
+    author: words.verbs.author,
+    everyone: post.isActive ? words.verbs.update : words.verbs.now,
+  }[audience]
+  return (
+    <Drawer
+      title={words.title}
+      submitLabel={
+        isLater && chosen ? words.verbs.later(shortTime(chosen.instant.toISOString())) : verb
+      }
+      isBusy={isBusy}
+      extra={props.preview}
+      onSubmit={handleSubmit}
+      onClose={onClose}
+    >
+      {!post.isActive && (
+        <div>
+          <Options
+            legend={words.when}
+            options={[
+              { value: 'now', name: words.now },
+              { value: 'later', name: words.later },
+            ]}
+            selected={moment}
+            onChoose={(value: Moment) => {
+              setMoment(value)
+              setRefusal(undefined)
+            }}
+          />
+          {moment === 'later' && (
+            <WhenFields
+              time={time}
+              onChange={(value) => {
+                setTime(value)
+                setRefusal(undefined)
+              }}
+            />
+          )}
+        </div>
+      )}
+      <Options
+        legend={words.audience}
+        options={[
+          { value: 'everyone', ...words.audiences[reading] },
+          { value: 'author', ...words.audiences.author },
+        ]}
+        selected={audience}
+        onChoose={setAudience}
+      />
+      <DetailFields {...props} />
+      {!post.isPage && (
+        <label className="option">
+          <input
+            className="check"
+            type="checkbox"
+            checked={!details.commentsClosed}
+            onChange={({ currentTarget }) => onChange({ commentsClosed: !currentTarget.checked })}
+          />
+          <span>
+            {words.comments.name}
+            <small className="hint">{words.comments.hint}</small>
+          </span>
+        </label>
+      )}
+      <SearchEngineFields {...props} />
+      <div className="unless-empty publish-failure" role="alert">
+        {refusal && <FieldError id="publish-refusal">{refusal}</FieldError>}
+        {failure && (
+          <Alert kind="error" isQuiet>
+            {failure}
+          </Alert>
+        )}
+      </div>
+    </Drawer>
+  )
+}
+
+type DetailProps = Pick<PublishDrawerProps, 'post' | 'details' | 'onChange'>
+
+function DetailFields({ post, details, onChange }: DetailProps) {
+  const titleWords = titleSegment(post.title)
+  const [typedWords, setTypedWords] = useState(details.addressWords || titleWords)
+  return (
+    <>
+      <DetailField
+        name="excerpt"
+        rows={3}
+        hint={words.fields.excerptHint}
+        details={details}
+        onChange={onChange}
+      />
+      <Field label={words.addressWords} hint={words.addressHint}>
+        {(ids) => (
+          <div className="address-words">
+            <span aria-hidden="true">/post/…/</span>
+            <TextInput
+              {...ids}
+              className="mono"
+              value={typedWords}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={({ currentTarget: { value } }) => {
+                setTypedWords(value)
+                const segment = titleSegment(value)
+                onChange({ addressWords: segment === titleWords ? '' : segment })
+              }}
+              onBlur={() => setTypedWords(details.addressWords || titleWords)}
+            />
+          </div>
+        )}
+      </Field>
+      <div className="stack publish-card">
+        <p className="label">{words.shared}</p>
+        <ShareCard post={post} />
+        {post.image === undefined && <p className="hint">{words.drawn}</p>}
+      </div>
+    </>
+  )
+}
+
+/** Texts for search engines, folded: most posts need none. */
+function SearchEngineFields({ post, details, onChange }: DetailProps) {
+  const field = { details, onChange }
+  return (
+    <details className="more-way">
+      <summary>
+        <ChevronRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
+        {words.searchEngines}
+      </summary>
+      <div className="stack">
+        <DetailField name="metaTitle" placeholder={post.title} {...field} />
+        <DetailField name="metaDescription" rows={3} placeholder={details.excerpt} {...field} />
+        <DetailField name="canonicalUrl" hint={words.fields.canonicalUrlHint} {...field} />
+      </div>
+    </details>
+  )
+}
+
+type DetailFieldProps = Pick<PublishDrawerProps, 'details' | 'onChange'> & {
+  name: TextDetail
+  hint?: string
+  placeholder?: string
+  /** A text of several lines. */
+  rows?: number
+}
+
+function DetailField({ name, hint = '', placeholder, rows, details, onChange }: DetailFieldProps) {
+  const value = details[name]
+  const isUrl = name === 'canonicalUrl'
+  const max = DETAIL_MAX_CHARS[name]
+  const length = [...value].length
+  const problem = isUrl && length <= max ? words.notAnAddress : words.tooLong(max, length - max)
+  const props = {
+    className: 'input',
+    value,
+    placeholder,
+    dir: 'auto',
+    onChange: ({ currentTarget }: SyntheticEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange({ [name]: currentTarget.value }),
+  }
+  const shownHint = isUrl ? (
+    hint
+  ) : (
+    <span className="counted">
+      <span>{hint}</span>
+      <span>{words.count(length, max)}</span>
+    </span>
+  )
+  return (
+    <Field
+      label={words.fields[name]}
+      hint={shownHint}
+      error={isWrong(name, value) ? problem : undefined}
+    >
+      {(ids) =>
+        rows ? (
+          <textarea {...ids} {...props} rows={rows} />
+        ) : (
+          <input {...ids} {...props} type={isUrl ? 'url' : 'text'} autoComplete="off" />
+        )
+      }
+    </Field>
+  )
+}

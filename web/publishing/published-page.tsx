@@ -1,0 +1,151 @@
+// /edit-post/:slug/published: where the post can be read, for its author, after it was published or
+// scheduled.
+import './publishing-sheets.css'
+import { CalendarClock, CircleCheck, Copy, Download, Share2 } from 'lucide-react'
+import { useParams } from 'react-router'
+import { SHARE_CARD } from '#contract/limits.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import { cardPath, isSharedImage } from '#contract/share-card.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { type Api, pathOf, useApi } from '../api/client.ts'
+import { useInitialData } from '../api/initial-data.ts'
+import { LoadFailure } from '../api/load-failure.tsx'
+import { LocalDate } from '../dates/dates.tsx'
+import { previewAddress } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
+import { PUBLISH_HASH, usePostPath, usePublicPath } from '../posts/post-paths.ts'
+import { getPost, scheduledTimeOf } from '../posts/posts-api.ts'
+import { deriveBodyMetadata } from '../reading/body-metadata.ts'
+import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
+import { SessionEnded } from '../shell/session-ended.tsx'
+import { Button, ButtonLink, buttonClass } from '../ui/button.tsx'
+import { useCopying } from '../ui/copying.ts'
+import { Field, TextInput } from '../ui/field.tsx'
+import { LoadingText, PageTitle } from '../ui/screens.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { ShareCard } from './share-card.tsx'
+import { shortTime } from './shown-time.ts'
+
+const words = texts.published
+
+export function PublishedPage() {
+  const { userData, wasSignedOut } = useViewer()
+  const userId = userData?.$id ?? ''
+  const { slug = '' } = useParams()
+  const initial = useInitialData<PostDocument>(userId)
+  const load = (api: Api) => getPost(api, slug)
+  const { result, retry } = useOwnerData(userId, { key: slug, load, initial })
+  const post = result?.ok ? result.value : undefined
+  const code = result?.ok === false ? result.failure.code : undefined
+  if (code === 404 || code === 400) return <PostNotFound />
+  if (wasSignedOut && !post) return <SessionEnded />
+  if (code === 403 || (post && post.userid !== userId)) return <ForeignPost />
+  if (post) return <Published post={post} />
+  return (
+    <>
+      <PageTitle screen={words.title} />
+      <h1 className="visually-hidden">{words.title}</h1>
+      {code === undefined && <LoadingText>{texts.loading.post}</LoadingText>}
+      {code !== undefined && <LoadFailure isInline text={texts.editPost.failed} onRetry={retry} />}
+    </>
+  )
+}
+
+function Published({ post }: { post: PostDocument }) {
+  const api = useApi()
+  const copy = useCopying()
+  const postPath = usePostPath()(post)
+  const address = new URL(usePublicPath()(post), api.client.config.endpoint).href
+  const { userData } = useViewer()
+  const isHydrated = useIsHydrated()
+  const isActive = post.status === 'active'
+  const scheduledAt = scheduledTimeOf(post)
+  const image = findSharedImage(api, post)
+  const time = scheduledAt ?? post.$createdAt
+  const title = scheduledAt
+    ? words.scheduledTitle(isHydrated ? shortTime(scheduledAt) : '')
+    : isActive
+      ? words.title
+      : texts.saved.inactive
+  const audience = scheduledAt ? 'scheduled' : isActive ? api.settings.reading : 'inactive'
+  const Icon = isActive ? CircleCheck : CalendarClock
+  return (
+    <div className="stack published">
+      <PageTitle screen={title} />
+      <div>
+        <p className="quiet saved-line">
+          <Icon className="icon icon--small" aria-hidden="true" />
+          <LocalDate time={time} hasTime />
+        </p>
+        <h1>{title}</h1>
+        <p className="lead-line">{words.lead[audience](<q dir="auto">{post.title}</q>)}</p>
+      </div>
+      <ShareCard
+        post={{
+          title: post.title,
+          userName: post.userName,
+          userAvatar: userData ? avatarIdOf(userData.prefs) : undefined,
+          minutes: deriveBodyMetadata(post.content).minutes,
+          publishedAt: time,
+          image: image && pathOf(image),
+        }}
+      />
+      <Field label={words.address}>
+        {(ids) => (
+          <div className="published__address">
+            <TextInput {...ids} className="mono" value={address} readOnly />
+            <Button
+              kind="primary"
+              Icon={Copy}
+              onClick={() => void copy(address, texts.copying.linkCopied)}
+            >
+              {texts.copying.link}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <div className="row">
+        {isActive && isHydrated && 'share' in navigator && (
+          <Button
+            Icon={Share2}
+            onClick={() =>
+              void navigator.share({ title: post.title, url: address }).catch(() => undefined)
+            }
+          >
+            {texts.afterPost.share}
+          </Button>
+        )}
+        {isActive && (
+          <a
+            className={buttonClass('ghost')}
+            href={image ? pathOf(image) : cardPath(post)}
+            download={`${post.$id}.${image ? 'jpg' : 'png'}`}
+          >
+            <Download className="icon" aria-hidden="true" />
+            {words.saveCard}
+          </a>
+        )}
+        {!isActive && (
+          <ButtonLink to={`/edit-post/${post.$id}${PUBLISH_HASH}`}>
+            {texts.scheduled.change}
+          </ButtonLink>
+        )}
+        <ButtonLink kind="ghost" to={postPath}>
+          {words.read}
+        </ButtonLink>
+      </div>
+      {isActive && api.settings.reading === 'everyone' && (
+        <p className="quiet">{words.everywhere}</p>
+      )}
+    </div>
+  )
+}
+
+/** The picture with which links to the post are shown, as other sites get it. */
+function findSharedImage(api: Api, { ownImage }: PostDocument): URL | undefined {
+  if (!isSharedImage(ownImage)) return undefined
+  const { width, height } = SHARE_CARD
+  const jpeg = { fileId: ownImage, width, height, output: 'jpg' }
+  return previewAddress(api, api.settings.contentBucketId, jpeg)
+}

@@ -1,0 +1,104 @@
+// The drawer "Publish" of an open form: its fields are fields of the form, and its button saves the
+// whole form at once.
+
+import { useEffect, useState } from 'react'
+import { SHARE_CARD } from '#contract/limits.ts'
+import { isSharedImage } from '#contract/share-card.ts'
+import { avatarIdOf } from '../accounts/avatar-url.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { pathOf, useApi } from '../api/client.ts'
+import { previewAddress } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
+import { scheduledTimeOf } from '../posts/posts-api.ts'
+import { type PublishDecision, PublishDrawer } from '../publishing/publish-drawer.tsx'
+import { deriveBodyMetadata } from '../reading/body-metadata.ts'
+import { Button } from '../ui/button.tsx'
+import { useObjectUrl } from '../ui/use-object-url.ts'
+import { drawCover, drawnBackground } from './draw-cover.ts'
+import { changeFields, type OpenForm, readContent } from './open-form.ts'
+import { hasImage } from './post-form-reducer.ts'
+import { PreviewButton } from './preview-button.tsx'
+import { cancelSave } from './save-draft.ts'
+import { submit } from './submit-post.ts'
+import type { FormProps } from './use-post-form.ts'
+
+export function FormPublishDrawer({ form, state }: FormProps) {
+  const { fields, post, isSaving, isOffline, failure, conflict, problems } = state
+  const { userData, signedOutUser } = useViewer()
+  const author = userData ?? signedOutUser
+  const image = useSharedImage({ form, state })
+  const [minutes] = useState(() => deriveBodyMetadata(readContent(form)).minutes)
+  const [openedAt] = useState(() => new Date().toISOString())
+  const close = () => form.dispatch({ type: 'publishClosed' })
+  // What else stands in the way is shown by the form.
+  const isBlocked = conflict !== undefined || Object.keys(problems).length > 0
+  useEffect(() => {
+    if (isBlocked) form.dispatch({ type: 'publishClosed' })
+  }, [form, isBlocked])
+
+  const isActive = post?.status === 'active'
+  const storedTime = post && scheduledTimeOf(post)
+  const scheduledAt =
+    fields.publishedAt === undefined ? storedTime : (fields.publishedAt ?? undefined)
+  const shownFailure = isOffline ? (
+    <>
+      {texts.saving.offline}{' '}
+      <Button className="btn--in-text" onClick={() => cancelSave(form)}>
+        {texts.saving.cancel}
+      </Button>
+    </>
+  ) : (
+    failure?.text
+  )
+  return (
+    <PublishDrawer
+      post={{
+        title: fields.title,
+        image,
+        minutes,
+        isActive,
+        isPage: post?.page,
+        userName: author?.name ?? '',
+        userAvatar: author && avatarIdOf(author.prefs),
+        publishedAt: isActive ? post.$createdAt : (scheduledAt ?? openedAt),
+      }}
+      details={fields.details}
+      publishedAt={isActive ? undefined : scheduledAt}
+      isBusy={isSaving}
+      failure={shownFailure}
+      preview={<PreviewButton form={form} kind="secondary" />}
+      onChange={(changes) =>
+        changeFields(form, { details: { ...form.getState().fields.details, ...changes } })
+      }
+      onConfirm={(decision) => void publish(form, decision)}
+      onClose={close}
+    />
+  )
+}
+
+/** The address of the picture with which links are shown; undefined for the drawn card. */
+function useSharedImage({ state: { fields, post } }: FormProps): string | undefined {
+  const api = useApi()
+  const isDrawn = drawnBackground(fields.image) !== undefined
+  const chosen = useObjectUrl(isDrawn ? undefined : fields.image)
+  if (fields.image) return chosen
+  const stored = fields.isImageRemoved ? undefined : post?.ownImage
+  if (!isSharedImage(stored)) return undefined
+  const { width, height } = SHARE_CARD
+  const size = { fileId: stored, width, height }
+  return pathOf(previewAddress(api, api.settings.contentBucketId, size))
+}
+
+/** Saves the form with this decision; a post without a picture gets its drawn cover. */
+async function publish(form: OpenForm, { status, publishedAt }: PublishDecision): Promise<void> {
+  const { getState } = form
+  const { title, slug } = getState().fields
+  const isPublic = status === 'active' || publishedAt !== null
+  if (isPublic && !hasImage(getState())) {
+    const image = await drawCover({ title, slug })
+    if (image) changeFields(form, { image })
+  }
+  changeFields(form, { status, publishedAt })
+  const wasActive = getState().post?.status === 'active'
+  submit(form, { showsPublished: isPublic && !wasActive })
+}
