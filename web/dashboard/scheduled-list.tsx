@@ -25,8 +25,8 @@ export function ScheduledList({ drafts }: { drafts: ReturnType<typeof useDrafts>
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
   function cancel(post: DraftSummary) {
-    const onChanged = ({ publishedAt, $updatedAt }: DraftSummary) =>
-      putScheduled({ ...post, publishedAt, $updatedAt })
+    const onChanged = ({ status, publishedAt, $updatedAt }: DraftSummary) =>
+      putScheduled({ ...post, status, publishedAt, $updatedAt })
     void focusAfter(post.$id, () => cancelSchedule(post, { api, toasts, onChanged }))
   }
   if (scheduled.length === 0) return null

@@ -75,7 +75,7 @@ export function useDrafts(userId: string) {
   /** Replaces the row of a post whose schedule has ended, or begun again. */
   function putScheduled(post: DraftSummary): void {
     for (const list of [stored, upcoming]) list.remove(post.$id)
-    stored.insert(post, 0)
+    if (post.status !== 'active') stored.insert(post, 0)
     if (scheduledTimeOf(post) !== undefined) upcoming.insert(post, 0)
   }
   const { page, failure, isLoading, loadMore } = stored

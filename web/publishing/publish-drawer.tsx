@@ -19,6 +19,8 @@ import { shortTime } from './shown-time.ts'
 import { WhenFields } from './when-fields.tsx'
 
 const words = texts.publishing
+/** The server takes no later time. */
+const YEARS_AHEAD_MAX = 5
 
 /** What a press of the bright button does: `publishedAt` is the time of a schedule, or null. */
 export type PublishDecision = { status: 'active' | 'inactive'; publishedAt: string | null }
@@ -67,6 +69,7 @@ export function PublishDrawer(props: PublishDrawerProps) {
     if (post.title.trim() === '') return texts.problems.title
     if (isLater && !chosen) return words.noTime
     if (isLater && chosen && chosen.instant.getTime() <= serverNowMs()) return words.past
+    if (isLater && chosen && chosen.instant > yearsAhead(YEARS_AHEAD_MAX)) return words.tooLate
     if (findDetailProblem(details)) return words.details
   }
   const verb = {
@@ -144,6 +147,12 @@ export function PublishDrawer(props: PublishDrawerProps) {
       </div>
     </Drawer>
   )
+}
+
+function yearsAhead(years: number): Date {
+  const time = new Date(serverNowMs())
+  time.setUTCFullYear(time.getUTCFullYear() + years)
+  return time
 }
 
 type DetailProps = Pick<PublishDrawerProps, 'post' | 'details' | 'onChange'>

@@ -1,7 +1,7 @@
 // /edit-post/:slug/published: where the post can be read, for its author, after it was published or
 // scheduled.
 import './publishing-sheets.css'
-import { CalendarClock, CircleCheck, Copy, Download, Share2 } from 'lucide-react'
+import { CalendarClock, CircleCheck, Download, Share2 } from 'lucide-react'
 import { useParams } from 'react-router'
 import { SHARE_CARD } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -20,8 +20,7 @@ import { deriveBodyMetadata } from '../reading/body-metadata.ts'
 import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
 import { Button, ButtonLink, buttonClass } from '../ui/button.tsx'
-import { useCopying } from '../ui/copying.ts'
-import { Field, TextInput } from '../ui/field.tsx'
+import { CopyField } from '../ui/copy-field.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { ShareCard } from './share-card.tsx'
@@ -54,7 +53,6 @@ export function PublishedPage() {
 
 function Published({ post }: { post: PostDocument }) {
   const api = useApi()
-  const copy = useCopying()
   const postPath = usePostPath()(post)
   const address = new URL(usePublicPath()(post), api.client.config.endpoint).href
   const { userData } = useViewer()
@@ -91,20 +89,12 @@ function Published({ post }: { post: PostDocument }) {
           image: image && pathOf(image),
         }}
       />
-      <Field label={words.address}>
-        {(ids) => (
-          <div className="published__address">
-            <TextInput {...ids} className="mono" value={address} readOnly />
-            <Button
-              kind="primary"
-              Icon={Copy}
-              onClick={() => void copy(address, texts.copying.linkCopied)}
-            >
-              {texts.copying.link}
-            </Button>
-          </div>
-        )}
-      </Field>
+      <CopyField
+        label={words.address}
+        url={address}
+        copyLabel={texts.copying.link}
+        copiedText={texts.copying.linkCopied}
+      />
       <div className="row">
         {isActive && isHydrated && 'share' in navigator && (
           <Button

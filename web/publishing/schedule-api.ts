@@ -1,6 +1,6 @@
 // Ending and restoring the schedule of a post, with a toast that offers to undo it.
 import type { PostDocument } from '#contract/posts.ts'
-import type { Api, Result } from '../api/client.ts'
+import type { Api } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { setPublishedAt } from '../posts/posts-api.ts'
 import type { useToasts } from '../ui/toasts.tsx'
@@ -35,8 +35,11 @@ async function save(
   publishedAt: string | null,
   { api, toasts, onChanged }: Changes,
 ): Promise<boolean> {
-  const saved: Result<PostDocument> = await setPublishedAt(api, $id, publishedAt)
+  const saved = await setPublishedAt(api, $id, publishedAt)
   if (saved.ok) onChanged(saved.value)
-  else toasts.show({ kind: 'error', text: words.notCancelled })
-  return saved.ok
+  const isPublished = saved.ok && saved.value.status === 'active'
+  const isDone = saved.ok && !isPublished
+  const text = isPublished ? words.alreadyPublished : words.notCancelled
+  if (!isDone) toasts.show({ kind: 'error', text })
+  return isDone
 }

@@ -87,9 +87,10 @@ export function keepLocal(form: OpenForm): void {
   // Only a press of "Update" changes a post that was published meanwhile.
   const isPublished = isFromAutosave && stored.status === 'active' && post?.status !== 'active'
   form.dispatch({ type: isPublished ? 'publishedMeanwhile' : 'basedOnNewer', post: stored })
-  if (!isFromAutosave) return submit(form, { showsPublished: form.showsPublished ?? false })
-  handleTyping(form)
-  if (!isPublished) void form.autosave.saveNow()
+  if (isFromAutosave) {
+    handleTyping(form)
+    if (!isPublished) void form.autosave.saveNow()
+  } else submit(form, { showsPublished: form.showsPublished ?? false })
 }
 
 /** Continues with the newer version; the text of the form becomes one of the other drafts. */

@@ -37,6 +37,7 @@ export function FormPublishDrawer({ form, state }: FormProps) {
   }, [form, isBlocked])
 
   const isActive = post?.status === 'active'
+  const activeSince = isActive ? post.$createdAt : undefined
   const storedTime = post && scheduledTimeOf(post)
   const scheduledAt =
     fields.publishedAt === undefined ? storedTime : (fields.publishedAt ?? undefined)
@@ -59,8 +60,8 @@ export function FormPublishDrawer({ form, state }: FormProps) {
         isActive,
         isPage: post?.page,
         userName: author?.name ?? '',
-        userAvatar: author && avatarIdOf(author.prefs),
-        publishedAt: isActive ? post.$createdAt : (scheduledAt ?? openedAt),
+        userAvatar: author ? avatarIdOf(author.prefs) : undefined,
+        publishedAt: activeSince ?? scheduledAt ?? openedAt,
       }}
       details={fields.details}
       publishedAt={isActive ? undefined : scheduledAt}

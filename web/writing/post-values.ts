@@ -85,9 +85,14 @@ export function changedDetails(
 ): Partial<PostDetails> | undefined {
   const stored = detailsOf(post)
   const names = Object.keys(stored) as (keyof PostDetails)[]
-  const changed = names.filter((name) => details[name] !== stored[name])
+  const changed = names.filter((name) => asStored(details[name]) !== stored[name])
   if (changed.length === 0) return undefined
   return Object.fromEntries(changed.map((name) => [name, details[name]]))
+}
+
+/** The server stores texts as one line. */
+function asStored(detail: string | boolean): string | boolean {
+  return typeof detail === 'string' ? detail.replace(/\s+/g, ' ').trim() : detail
 }
 
 export function hasProblems(problems: PostProblems): boolean {

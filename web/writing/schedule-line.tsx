@@ -86,11 +86,17 @@ async function cancel(form: OpenForm, publishedAt: string): Promise<void> {
   await cancelSchedule(scheduled, {
     api,
     toasts,
-    // The answer has the text as it was stored last, which may be that of another window.
-    onChanged: ({ publishedAt, $updatedAt }) => {
+    onChanged: (stored) => {
       const current = getState().post
       if (!current) return
+      if (stored.status === 'active')
+        return dispatch({
+          type: 'publishedMeanwhile',
+          post: { ...stored, ownImage: current.ownImage ?? '' },
+        })
+      // The text in the answer may be that of another window.
       const { publishProblem: _past, ...rest } = current
+      const { publishedAt, $updatedAt } = stored
       dispatch({ type: 'basedOnNewer', post: { ...rest, publishedAt, $updatedAt } })
     },
   })

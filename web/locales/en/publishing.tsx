@@ -40,6 +40,7 @@ export const publishing = {
       update: 'Update',
     },
     noTime: 'Choose a day and a time.',
+    tooLate: 'Choose a time within the next five years.',
     past: 'This time has passed. Choose a later one, or publish now.',
     details: 'One of the fields above needs a look first.',
   },
@@ -80,6 +81,7 @@ export const publishing = {
     cancelNamed: (title: string) => `Cancel the schedule of ${title}`,
     cancelled: (title: string) => `“${title}” is a draft again.`,
     undo: 'Undo',
+    alreadyPublished: 'The post was published meanwhile.',
     notCancelled: 'The schedule could not be changed. Try again.',
   },
   scheduleLine: {
