@@ -91,7 +91,7 @@ export function useDrafts(userId: string) {
       page || unsaved.length > 0
         ? toRows(page, unsaved).filter(({ slug }) => !slug || !ids.has(slug))
         : undefined,
-    /** The number of drafts, including those that are not loaded yet, without the scheduled ones. */
+    /** The number of drafts, without scheduled ones; with those that are not loaded yet. */
     total: Math.max(0, countDrafts(page, unsaved) - ids.size),
     /** The scheduled posts, the soonest first. */
     scheduled,

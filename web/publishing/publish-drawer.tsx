@@ -172,7 +172,7 @@ function DetailFields({ post, details, onChange }: DetailProps) {
       <Field label={words.addressWords} hint={words.addressHint}>
         {(ids) => (
           <div className="address-words">
-            <span aria-hidden="true">/post/…/</span>
+            <span aria-hidden="true">{words.addressStart}</span>
             <TextInput
               {...ids}
               className="mono"

@@ -3,6 +3,7 @@ import { TAGS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
 import type { Draft } from '../drafts/draft-store.ts'
+import { detailsOf } from '../posts/posts-api.ts'
 import {
   allFormValues,
   formValues,
@@ -310,6 +311,7 @@ describe('a newer version', () => {
         slug: SLUG,
         status: 'active',
         content: '<p>b</p>',
+        details: detailsOf(undefined),
         tags: ['trains'],
       },
       stored: newer,

@@ -28,6 +28,7 @@ export const publishing = {
       `This can have ${max} characters at most. Take out ${tooMany}.`,
     notAnAddress: 'An address begins with https:// or http://.',
     addressWords: 'Words in the address',
+    addressStart: '/post/…/',
     addressHint: 'Old addresses keep working.',
     shared: 'How it looks when shared',
     drawn: 'There is no picture: the cover is drawn from the title.',
