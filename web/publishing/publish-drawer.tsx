@@ -27,7 +27,12 @@ export type PublishDecision = { status: 'active' | 'inactive'; publishedAt: stri
 
 export type PublishDrawerProps = {
   /** The post as the form has it. */
-  post: SharedPost & { isActive: boolean; isPage?: boolean | undefined }
+  post: SharedPost & {
+    isActive: boolean
+    isPage?: boolean | undefined
+    /** Of the text: what shows where there is no excerpt. */
+    beginning: string
+  }
   details: PostDetails
   /** When the post turns active, as it is stored, or as it was chosen before. */
   publishedAt: string | undefined
@@ -121,7 +126,10 @@ export function PublishDrawer(props: PublishDrawerProps) {
         selected={audience}
         onChoose={setAudience}
       />
-      <DetailFields {...props} />
+      <DetailFields
+        {...props}
+        post={isLater && chosen ? { ...post, publishedAt: chosen.instant.toISOString() } : post}
+      />
       {!post.isPage && (
         <label className="option">
           <input
@@ -166,6 +174,7 @@ function DetailFields({ post, details, onChange }: DetailProps) {
         name="excerpt"
         rows={3}
         hint={words.fields.excerptHint}
+        placeholder={post.beginning}
         details={details}
         onChange={onChange}
       />
@@ -210,7 +219,7 @@ function SearchEngineFields({ post, details, onChange }: DetailProps) {
       </summary>
       <div className="stack">
         <DetailField name="metaTitle" placeholder={post.title} {...field} />
-        <DetailField name="metaDescription" rows={3} placeholder={details.excerpt} {...field} />
+        <DetailField name="metaDescription" rows={3} placeholder={details.excerpt || post.beginning} {...field} />
         <DetailField name="canonicalUrl" hint={words.fields.canonicalUrlHint} {...field} />
       </div>
     </details>

@@ -27,6 +27,8 @@ import { ShareCard } from './share-card.tsx'
 import { shortTime } from './shown-time.ts'
 
 const words = texts.published
+/** A post that is younger is called the first of the list. */
+const NEWEST_MS = 10 * 60_000
 
 export function PublishedPage() {
   const { userData, wasSignedOut } = useViewer()
@@ -67,6 +69,7 @@ function Published({ post }: { post: PostDocument }) {
       ? words.title
       : texts.saved.inactive
   const audience = scheduledAt ? 'scheduled' : isActive ? api.settings.reading : 'inactive'
+  const isNewest = isHydrated && Date.now() - Date.parse(post.$createdAt) < NEWEST_MS
   const Icon = isActive ? CircleCheck : CalendarClock
   return (
     <div className="stack published">
@@ -77,7 +80,7 @@ function Published({ post }: { post: PostDocument }) {
           <LocalDate time={time} hasTime />
         </p>
         <h1>{title}</h1>
-        <p className="lead-line">{words.lead[audience](<q dir="auto">{post.title}</q>)}</p>
+        <p className="lead-line">{words.lead[audience](<q dir="auto">{post.title}</q>, isNewest)}</p>
       </div>
       <ShareCard
         post={{
@@ -89,12 +92,14 @@ function Published({ post }: { post: PostDocument }) {
           image: image && pathOf(image),
         }}
       />
-      <CopyField
-        label={words.address}
-        url={address}
-        copyLabel={texts.copying.link}
-        copiedText={texts.copying.linkCopied}
-      />
+      <div>
+        <CopyField
+          label={words.address}
+          url={address}
+          copyLabel={texts.copying.link}
+          copiedText={texts.copying.linkCopied}
+        />
+      </div>
       <div className="row">
         {isActive && isHydrated && 'share' in navigator && (
           <Button

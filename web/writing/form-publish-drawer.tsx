@@ -27,7 +27,7 @@ export function FormPublishDrawer({ form, state }: FormProps) {
   const { userData, signedOutUser } = useViewer()
   const author = userData ?? signedOutUser
   const image = useSharedImage({ form, state })
-  const [minutes] = useState(() => deriveBodyMetadata(readContent(form)).minutes)
+  const [body] = useState(() => deriveBodyMetadata(readContent(form)))
   const [openedAt] = useState(() => new Date().toISOString())
   const close = () => form.dispatch({ type: 'publishClosed' })
   // What else stands in the way is shown by the form.
@@ -56,7 +56,8 @@ export function FormPublishDrawer({ form, state }: FormProps) {
       post={{
         title: fields.title,
         image,
-        minutes,
+        minutes: body.minutes,
+        beginning: body.description,
         isActive,
         isPage: post?.page,
         userName: author?.name ?? '',

@@ -109,9 +109,15 @@ export const publishing = {
     title: 'Published',
     scheduledTitle: (time: string) => `Scheduled for ${time}`,
     lead: {
-      everyone: (title: ReactNode) => <>{title} is in the list. Everyone can read it.</>,
-      members: (title: ReactNode) => (
-        <>{title} is in the list for members. Whoever has the link can read it.</>
+      everyone: (title: ReactNode, isNewest: boolean) => (
+        <>
+          {title} is {placeText(isNewest)}. Everyone can read it.
+        </>
+      ),
+      members: (title: ReactNode, isNewest: boolean) => (
+        <>
+          {title} is {placeText(isNewest)} for members. Whoever has the link can read it.
+        </>
       ),
       scheduled: (title: ReactNode) => <>{title} is published then. Until then it is a draft.</>,
       inactive: (title: ReactNode) => <>{title} is a draft. Only you can see it.</>,
@@ -121,6 +127,10 @@ export const publishing = {
     read: 'Read the post',
     everywhere: 'Feeds, the sitemap and the search have it, too.',
   },
+}
+
+function placeText(isNewest: boolean): string {
+  return isNewest ? 'at the top of the list' : 'in the list'
 }
 
 type Span = { days: number; hours: number; minutes: number }
