@@ -219,7 +219,12 @@ function SearchEngineFields({ post, details, onChange }: DetailProps) {
       </summary>
       <div className="stack">
         <DetailField name="metaTitle" placeholder={post.title} {...field} />
-        <DetailField name="metaDescription" rows={3} placeholder={details.excerpt || post.beginning} {...field} />
+        <DetailField
+          name="metaDescription"
+          rows={3}
+          placeholder={details.excerpt || post.beginning}
+          {...field}
+        />
         <DetailField name="canonicalUrl" hint={words.fields.canonicalUrlHint} {...field} />
       </div>
     </details>

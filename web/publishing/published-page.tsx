@@ -80,7 +80,9 @@ function Published({ post }: { post: PostDocument }) {
           <LocalDate time={time} hasTime />
         </p>
         <h1>{title}</h1>
-        <p className="lead-line">{words.lead[audience](<q dir="auto">{post.title}</q>, isNewest)}</p>
+        <p className="lead-line">
+          {words.lead[audience](<q dir="auto">{post.title}</q>, isNewest)}
+        </p>
       </div>
       <ShareCard
         post={{

@@ -1,5 +1,6 @@
 // The drawer "Publish" of an open form: its fields are fields of the form, and its button saves the
 // whole form at once.
+import { Eye } from 'lucide-react'
 
 import { useEffect, useState } from 'react'
 import { SHARE_CARD } from '#contract/limits.ts'
@@ -17,12 +18,13 @@ import { useObjectUrl } from '../ui/use-object-url.ts'
 import { drawCover, drawnBackground } from './draw-cover.ts'
 import { changeFields, type OpenForm, readContent } from './open-form.ts'
 import { hasImage } from './post-form-reducer.ts'
-import { PreviewButton } from './preview-button.tsx'
 import { cancelSave } from './save-draft.ts'
 import { submit } from './submit-post.ts'
 import type { FormProps } from './use-post-form.ts'
 
-export function FormPublishDrawer({ form, state }: FormProps) {
+type FormPublishDrawerProps = FormProps & { onPreview: () => void }
+
+export function FormPublishDrawer({ form, state, onPreview }: FormPublishDrawerProps) {
   const { fields, post, isSaving, isOffline, failure, conflict, problems } = state
   const { userData, signedOutUser } = useViewer()
   const author = userData ?? signedOutUser
@@ -68,7 +70,12 @@ export function FormPublishDrawer({ form, state }: FormProps) {
       publishedAt={isActive ? undefined : scheduledAt}
       isBusy={isSaving}
       failure={shownFailure}
-      preview={<PreviewButton form={form} kind="secondary" />}
+      preview={
+        <Button aria-haspopup="dialog" onClick={onPreview}>
+          <Eye className="icon icon--small" aria-hidden="true" />
+          {texts.preview.title}
+        </Button>
+      }
       onChange={(changes) =>
         changeFields(form, { details: { ...form.getState().fields.details, ...changes } })
       }
