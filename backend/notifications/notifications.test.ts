@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
-import { onDomainEvent } from '../database/domain-events.ts'
+import { emit, onDomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { decideCase, listCases } from '../moderation/cases.ts'
 import { hidePost } from '../moderation/moderate-posts.ts'
@@ -26,6 +27,7 @@ const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const carol = viewerOf('carol')
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
+const KEY = { role: 'key' } as const
 const NAMES = Array.from({ length: 20 }, (_, index) => `person-${index}`)
 
 async function start(db: Database, names: string[] = []) {
@@ -260,6 +262,18 @@ describeEachDatabase('notifications', (open) => {
     }
     await hidePost(context, operator, 'p', true)
     expect(await list(alice)).toMatchObject([{ kind: 'postHidden', reason: 'spam' }])
+  })
+
+  test('a scheduled post that is not published notifies its author of the problem', async () => {
+    await using opened = await open()
+    const { context, list } = await start(opened.db)
+    const problem = 'imageMissing'
+    await inTransaction(opened.db, context.background, (tx) =>
+      emit(tx, { kind: 'publishFailed', id: 'p', authorId: 'alice', problem, actor: KEY }),
+    )
+    expect(await list(alice)).toMatchObject([
+      { kind: 'publishFailed', reason: problem, post: { $id: 'p' } },
+    ])
   })
 
   test('no notification is lost when twenty people comment and reply at once', async () => {

@@ -7,9 +7,10 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 const PROJECT = { 'x-appwrite-project': 'blog' }
 const COLLECTION = '/v1/databases/blogdb/collections/posts'
 const DOCUMENTS = `${COLLECTION}/documents`
+const DAY_MS = 24 * 60 * 60 * 1000
 const READING = ['everyone', 'members'] as const
 const VIEWERS = ['guest', 'other', 'owner'] as const
-const STATES = ['active', 'inactive', 'hidden', 'narrowed', 'blocked'] as const
+const STATES = ['active', 'inactive', 'scheduled', 'hidden', 'narrowed', 'blocked'] as const
 
 type Reading = (typeof READING)[number]
 type Viewer = (typeof VIEWERS)[number]
@@ -35,11 +36,18 @@ type Address = {
 }
 
 /** Every viewer sees what a guest sees. */
-const GUESTS_VIEW: Sees = { active: VIEWERS, inactive: [], hidden: [], narrowed: [], blocked: [] }
+const GUESTS_VIEW: Sees = {
+  active: VIEWERS,
+  inactive: [],
+  scheduled: [],
+  hidden: [],
+  narrowed: [],
+  blocked: [],
+}
 /** Published posts that the viewer may read. */
 const PUBLISHED: Sees = { ...GUESTS_VIEW, hidden: ['owner'], narrowed: ['other', 'owner'] }
 /** The same, and the viewer's own drafts. */
-const OWN_TOO: Sees = { ...PUBLISHED, inactive: ['owner'] }
+const OWN_TOO: Sees = { ...PUBLISHED, inactive: ['owner'], scheduled: ['owner'] }
 const NOBODY: Sees = { ...GUESTS_VIEW, active: [] }
 
 const title = (post: Post) => post.title
@@ -123,6 +131,7 @@ const ADDRESSES: Record<string, Address> = {
     sees: {
       active: ['owner'],
       inactive: ['owner'],
+      scheduled: ['owner'],
       hidden: ['owner'],
       narrowed: ['owner'],
       blocked: [],
@@ -132,7 +141,7 @@ const ADDRESSES: Record<string, Address> = {
   'the page behind its preview link': {
     path: ({ previewSecret }) => `/preview/${previewSecret || 'none'}`,
     sign: title,
-    sees: { ...NOBODY, inactive: VIEWERS },
+    sees: { ...NOBODY, inactive: VIEWERS, scheduled: VIEWERS },
     underMembers: 'same',
   },
   'what other sites embed': {
@@ -179,10 +188,15 @@ async function write(
   const tag = `word${state}`
   const title = `The title of ${tag}`
   const content = `<p>Light.</p><p>#${tag}</p>`
-  const status = state === 'inactive' ? 'inactive' : 'active'
+  const isInactive = state === 'inactive' || state === 'scheduled'
+  const data = { title, content, status: isInactive ? 'inactive' : 'active', featuredImage: '' }
+  const publishedAt = new Date(Date.now() + DAY_MS).toISOString()
   const answer = await blog.call('POST', DOCUMENTS.replace('/v1', ''), {
     cookie,
-    body: { documentId: 'unique()', data: { title, content, status, featuredImage: '' } },
+    body: {
+      documentId: 'unique()',
+      data: state === 'scheduled' ? { ...data, publishedAt } : data,
+    },
   })
   expect(answer.status).toBe(201)
   const id = answer.body.$id
