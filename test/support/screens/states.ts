@@ -16,6 +16,7 @@ import {
   openSpentLink,
 } from './open-account.ts'
 import { openAuthor, openEmptyAuthor, openOwnAuthor } from './open-author.ts'
+import { openDraftPreview, openPreviewLink } from './open-draft-preview.ts'
 import {
   openAccountMenu,
   openEmptyFeed,
@@ -229,6 +230,13 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
   { name: 'post-preview', viewer: 'tobias', open: openPreview },
+  { name: 'post-preview-link', viewer: 'tobias', open: openPreviewLink },
+  { name: 'post-draft-preview', viewer: 'tobias', open: openDraftPreview },
+  {
+    name: 'post-draft-preview-ended',
+    faults: FAILED_REQUEST,
+    open: ({ page }) => visit(page, '/preview/none', 'This preview has ended'),
+  },
   { name: 'post-form-edit-idle', viewer: 'tobias', open: openEditForm },
   {
     name: 'post-form-forbidden',
