@@ -9,7 +9,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseIfTaken } from '../database/database-errors.ts'
 import { emit } from '../database/domain-events.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { type AfterCommit, inTransaction, lockUser } from '../database/transaction.ts'
 import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -91,11 +91,8 @@ export async function createPost(
   const isForPage = isNewPage(viewer, data)
   const sanitise = await context.postTexts.prepareSanitise(data.content, ownerId)
   const newPost = readNewPost(data, { hasExtraAttributes, sanitise })
-  const { extras, tags, details: sentDetails, commentsClosed, publishAt, ...attributes } = newPost
-  if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
-  if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
-    throw invalidFormat('userid', 'the id of an existing user')
-  }
+  const { extras, tags, details, commentsClosed, publishAt, ...attributes } = newPost
+  await refuseMissingOwner(db, viewer, ownerId)
   const image = { fileId: attributes.featuredImage, ownerId }
   const hasChosenId = documentId !== UNIQUE_ID
   const id = hasChosenId ? documentId : makeId(now().getTime())
@@ -111,34 +108,24 @@ export async function createPost(
     updatedAt: time,
     publishedAt: attributes.status === 'active' ? time : '',
   }
-  const scheduledTime = scheduleAfter(
-    { status: 'inactive', publishAt: '', publishedAt: '' },
-    { status: row.status, publishAt },
-    { now: now(), hasExtraAttributes },
-  )
+  const undecided = { ...UNDECIDED, id }
+  const sent = { changes: attributes, details, commentsClosed, publishAt }
+  const decisions = decisionsAfter(context, undecided, sent)
   const storedExtras = applyExtraChanges('', extras)
-  const details = applyDetailChanges('', sentDetails)
   const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
   const author = { authorId: ownerId, words: counts.words }
   const texts = await context.postTexts.derive(row.content, author)
   const body = await listShownFiles(context, db, { ...row, attributes: storedExtras })
   return inTransaction(db, background, async (tx, afterCommit) => {
-    // The account may have been deleted or blocked since the session was checked; then it must not
-    // get another post. A deletion of the locked account waits, and then deletes this post, too.
-    const owner = await lockUser(tx, ownerId)
-    if (!owner) throw new Refusal('user_unauthorized')
-    if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
-    if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
+    const owner = await lockOwner(tx, viewer, ownerId)
     const cover = await readFeaturedImage(context, tx, viewer, image)
     const yieldToEventLoop = makeYieldToEventLoop()
     if (isForPage) await refuseTooManyPages(tx)
     const seq = await store.insertPost(tx, row)
-    await claimAddress(tx, { ...row, details, publishAt: scheduledTime })
+    await claimAddress(tx, { ...row, ...decisions })
     await yieldToEventLoop()
     if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
-    if (details !== '') await store.saveDetails(tx, id, details)
-    if (commentsClosed) await store.setCommentsClosed(tx, id, true)
-    if (scheduledTime !== '') await store.saveSchedule(tx, id, scheduledTime)
+    await saveDecisions(tx, undecided, decisions)
     const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
     // The id of a deleted post is reserved for its author, who may still restore it.
     if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
@@ -160,11 +147,8 @@ export async function createPost(
       seq,
       isHidden: 0,
       likes: 0,
+      ...decisions,
       attributes: storedExtras,
-      details,
-      commentsClosed: Number(commentsClosed ?? false),
-      publishAt: scheduledTime,
-      publishProblem: '',
       tags: packTags(storedTags),
       userName: owner.name,
       isAuthorBlocked: owner.isBlocked,
@@ -175,6 +159,27 @@ export async function createPost(
       post: { row: post, cleanedBody: asAlreadyClean(row.content) },
     })
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
+}
+
+/** @throws Refusal `document_invalid_structure` */
+async function refuseMissingOwner(db: Database, viewer: Viewer, ownerId: string): Promise<void> {
+  if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
+  if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId))))
+    throw invalidFormat('userid', 'the id of an existing user')
+}
+
+/**
+ * The account may have been deleted or blocked since the session was checked; then it must not get
+ * another post. A deletion of the locked account waits, and then deletes this post, too.
+ *
+ * @throws Refusal `user_unauthorized`, `user_blocked`, `user_is_reader`
+ */
+async function lockOwner(tx: Database, viewer: Viewer, ownerId: string): Promise<UserRow> {
+  const owner = await lockUser(tx, ownerId)
+  if (!owner) throw new Refusal('user_unauthorized')
+  if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
+  if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
+  return owner
 }
 
 /**
@@ -376,13 +381,25 @@ export async function writeChanges(
 }
 
 type Decisions = Pick<store.PostRow, 'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'>
+type DecidedPost = Decisions & Pick<store.PostRow, 'id' | 'status' | 'publishedAt'>
+
+const UNDECIDED: Omit<DecidedPost, 'id'> = {
+  status: 'inactive',
+  publishedAt: '',
+  details: '',
+  commentsClosed: 0,
+  publishAt: '',
+  publishProblem: '',
+}
 
 /** What the author decides beside the post itself, after a change. */
 function decisionsAfter(
   { now, hasExtraAttributes }: PostsContext,
-  row: store.PostRow,
-  { changes: { status }, details = {}, commentsClosed, publishAt: sentTime }: CheckedChanges,
+  row: DecidedPost,
+  sentChanges: Omit<CheckedChanges, 'origin' | 'unlessNewerThan'>,
 ): Decisions {
+  const { details = {}, commentsClosed, publishAt: sentTime } = sentChanges
+  const { status } = sentChanges.changes
   const sent = { status, publishAt: sentTime }
   const publishAt = scheduleAfter(row, sent, { now: now(), hasExtraAttributes })
   return {
@@ -396,7 +413,7 @@ function decisionsAfter(
 /** @returns whether anything changed */
 async function saveDecisions(
   tx: Database,
-  row: store.PostRow,
+  row: DecidedPost,
   { details, commentsClosed, publishAt }: Decisions,
 ): Promise<boolean> {
   if (details !== row.details) await store.saveDetails(tx, row.id, details)
