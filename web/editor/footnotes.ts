@@ -215,9 +215,30 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
     isAtEdge(range, note, key === 'Delete')
   )
     event.preventDefault()
-  else if (!(key === 'Enter' && !event.shiftKey && readTypedNote(editor))) return
+  else if (key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey) return
+  else if (note) splitParagraph(editor, range)
+  else if (!readTypedNote(editor)) return
   event.preventDefault()
   event.stopImmediatePropagation()
+}
+
+/** Enter in a note begins a paragraph of it: the package splits only the items of lists that change. */
+function splitParagraph(editor: Editor, range: Range): void {
+  const { dom } = editor
+  const block = closestTo(range.startContainer, 'p')
+  if (!block) return
+  editor.undoManager.transact(() => {
+    range.deleteContents()
+    const rest = range.cloneRange()
+    rest.setEnd(block, block.childNodes.length)
+    const next = dom.create('p')
+    next.append(rest.extractContents())
+    for (const line of [block, next])
+      if (dom.isEmpty(line)) line.innerHTML = '<br data-mce-bogus="1">'
+    block.after(next)
+    editor.selection.setCursorLocation(next, 0)
+  })
+  editor.nodeChanged()
 }
 
 /** Turns a typed `[^1]` into a mark. */

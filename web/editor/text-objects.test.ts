@@ -41,6 +41,15 @@ describe('footnotes', () => {
     expect(html()).toBe(`<p>one${mark('a', 1)}! two</p>${notes(['a', 'note'])}`)
   })
 
+  test('Enter in a note begins a paragraph of it', () => {
+    writer.setContent(`<p>one${mark('aaaaaaaa', 1)}</p>${notes(['aaaaaaaa', 'A note'])}`, {
+      inside: '.footnotes p',
+      isAtEnd: true,
+    })
+    writer.type('\nmore')
+    expect(html()).toBe(`<p>one${mark('a', 1)}</p>${notes(['a', 'A note</p><p>more'])}`)
+  })
+
   test('numbers and notes follow the order of the marks', () => {
     writer.setContent(TWO, { word: 'one' })
     writer.live.selection.collapse(true)
