@@ -331,6 +331,7 @@ export async function writeChanges(
     after: savedPost,
     prepared: texts?.words,
     origin: { ...origin, isAutosave },
+    time: updatedAt,
   }
   if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
   const areDecisionsChanged = await saveDecisions(tx, row, decisions)

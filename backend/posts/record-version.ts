@@ -35,6 +35,8 @@ export type SavedText = {
   /** Undefined if the text does not change. */
   prepared: PreparedWords | undefined
   origin: SaveOrigin
+  /** `$updatedAt` of the saved post, by which the form finds the version that it is based on. */
+  time: string
 }
 
 /**
@@ -46,7 +48,7 @@ export type SavedText = {
  * @returns files of deleted versions, which perhaps no other version shows
  */
 export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
-  const { before, after, origin } = saved
+  const { before, after, origin, time } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
   const newestTwo = await store.listVersions(tx, after.id, 2)
   if (newestTwo.length === 0) {
@@ -55,14 +57,13 @@ export async function recordVersion(context: PostsContext, tx: Database, saved: 
   }
   const [newest, older] = newestTwo
   if (newest && !isChanged) {
-    await makePermanent(context, tx, newest, saved)
+    await makePermanent(tx, newest, saved)
     return []
   }
   if (newest && origin.isAutosave && isOpenForAutosaves(context, newest)) {
     const { title, content: text } = after
     const counts = saved.prepared && countsOf(saved.prepared, await readBase(tx, older), text)
-    const savedAt = context.now().toISOString()
-    await store.changeVersion(tx, newest.id, { title, text, savedAt, ...counts })
+    await store.changeVersion(tx, newest.id, { title, text, savedAt: time, ...counts })
     return recordFiles(context, tx, { id: newest.id, isNew: false }, after)
   }
   await addVersion(context, tx, saved)
@@ -132,23 +133,21 @@ function isOpenForAutosaves({ now }: PostsContext, { kind, createdAt }: store.Ve
 
 /** A manual save of an unchanged text makes the last automatic version permanent. */
 async function makePermanent(
-  { now }: PostsContext,
   tx: Database,
   newest: store.VersionRow,
-  { before, after, origin }: SavedText,
+  { before, after, origin, time }: SavedText,
 ): Promise<void> {
   const isPublishing = before.status !== 'active' && after.status === 'active'
   if (isPublishing) {
-    const changes = { kind: 'published', restoredFrom: '', savedAt: now().toISOString() }
+    const changes = { kind: 'published', restoredFrom: '', savedAt: time }
     await store.changeVersion(tx, newest.id, changes)
   } else if (newest.kind === 'autosaved' && !origin.isAutosave)
     await store.changeVersion(tx, newest.id, { kind: 'saved' })
 }
 
 async function addVersion(context: PostsContext, tx: Database, saved: SavedText): Promise<void> {
-  const { before, after, prepared, origin } = saved
+  const { before, after, prepared, origin, time } = saved
   const id = makeId(context.now().getTime())
-  const time = context.now().toISOString()
   await store.insertVersion(tx, {
     id,
     postId: after.id,

@@ -18,10 +18,11 @@ import {
   useState,
 } from 'react'
 import { fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
-import { loadWhenOnline } from '../ui/load-code.ts'
+import { loadCode, loadWhenOnline } from '../ui/load-code.ts'
 import { fitFrame } from './auto-height.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { imageUploadsOf } from './image-uploads.ts'
+import type { EditorMerge, VersionsToMerge } from './merge-into-editor.ts'
 import type { DialogRequest } from './object-tools.ts'
 import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
@@ -42,6 +43,8 @@ export type EditorHandle = {
   peek: () => string
   /** Replaces the text. */
   write: (html: string) => void
+  /** Merges another version into the text; undefined if that is impossible. */
+  merge: (versions: VersionsToMerge) => Promise<EditorMerge | undefined>
   /** Loads the broken images again. */
   reloadImages: () => void
   focus: () => void
@@ -128,6 +131,10 @@ export function ContentEditor({
       if (!live) return
       live.setContent(html)
       live.undoManager.add()
+    },
+    async merge(versions) {
+      const { mergeIntoEditor } = await loadCode(() => import('./merge-into-editor.ts'))
+      return editor.current && mergeIntoEditor(editor.current, versions)
     },
     reloadImages() {
       for (const image of editor.current?.getBody().querySelectorAll('img') ?? [])

@@ -99,16 +99,26 @@ export function endOfRun(editor: Editor, block: ChildNode, isForward = true): Ch
   return end
 }
 
-/** Dispatches the events of `setContent`, so that cleaning and uploads see the new content, too. */
 function replaceLine(editor: Editor, line: HTMLElement, html: string): HTMLElement | undefined {
-  const eventData = { content: html, format: 'html', selection: true, set: true } as const
-  const { content } = editor.dispatch('BeforeSetContent', { ...eventData, load: false })
+  const nodes = parseBlocks(editor, html)
+  line.replaceWith(...nodes)
+  dispatchInserted(editor, html)
+  return nodes.findLast((node) => node.isConnected)
+}
+
+const EVENT_DATA = { format: 'html', selection: true, set: true, load: false } as const
+
+/** Parses HTML as `setContent` does: cleaned, and with the editor's own form of objects. */
+export function parseBlocks(editor: Editor, html: string): HTMLElement[] {
+  const { content } = editor.dispatch('BeforeSetContent', { ...EVENT_DATA, content: html })
   const parsed = editor.parser.parse(content, { isRootContent: true, insert: true })
   const template = editor.getDoc().createElement('template')
   template.innerHTML = hugerte.html.Serializer({ validate: false }, editor.schema).serialize(parsed)
-  const nodes = [...template.content.children] as HTMLElement[]
-  line.replaceWith(...nodes)
-  editor.dispatch('SetContent', { ...eventData, content, load: false })
+  return [...template.content.children] as HTMLElement[]
+}
+
+/** Call it after inserting parsed blocks: uploads and lines for text see the new content. */
+export function dispatchInserted(editor: Editor, content: string): void {
+  editor.dispatch('SetContent', { ...EVENT_DATA, content })
   editor.addVisual()
-  return nodes.findLast((node) => node.isConnected)
 }

@@ -21,7 +21,7 @@ import { type PostProblems, summaryOf } from './post-values.ts'
 import type { FormProps } from './use-post-form.ts'
 
 export function FormMessages({ form, state }: FormProps) {
-  const { problems, failure, newerPost } = state
+  const { problems, failure, newerPost, merged } = state
   const [otherDraft] = useOfferedDrafts({ form, state })
   const viewer = useViewer()
   const { wasSignedOut } = viewer
@@ -61,6 +61,13 @@ export function FormMessages({ form, state }: FormProps) {
               {texts.otherTab.writeHere}
             </Button>
           </Alert>
+        )}
+        {merged && (
+          <merged.Notice
+            key={merged.savedAt}
+            merged={merged}
+            onClose={() => form.dispatch({ type: 'mergeHidden' })}
+          />
         )}
         {newerPost && (
           <Alert kind="warn">

@@ -1,11 +1,13 @@
 // The state of the post form, and how each action changes it. Pure: timers, calls and the device
 // are in open-form.ts and the files that use it. One file, because each action is read together
 // with the part of the state that it changes.
+import type { ComponentType } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagsOutsideText, withoutHash } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
 import type { Draft } from '../drafts/draft-store.ts'
+import type { EditorMerge } from '../editor/merge-into-editor.ts'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
 import { detailsOf, type PostDetails } from '../posts/posts-api.ts'
@@ -46,6 +48,22 @@ export type Fields = Omit<PostValues, 'content' | 'tags' | 'details'> & {
  */
 export type Conflict = { local: PostValues; stored: PostDocument; isFromAutosave: boolean }
 
+export type MergedField = 'title' | 'tags' | 'status' | 'image'
+
+/**
+ * A version that was saved elsewhere, merged into the form. `taken` are the fields that only the
+ * other side had changed, `kept` those that both had: they stay as the writer has them.
+ */
+export type MergedVersion = {
+  /** Loaded with the code that merges. */
+  Notice: ComponentType<{ merged: MergedVersion; onClose: () => void }>
+  text: EditorMerge
+  taken: MergedField[]
+  kept: MergedField[]
+  isFromAutosave: boolean
+  savedAt: string
+}
+
 /**
  * How far saving a draft has come, and since when: `saving` begins with the first key; a `waiting`
  * draft is on the device and is sent again automatically; an `on-device` one stays there until the
@@ -72,6 +90,8 @@ export type PostFormState = {
   conflict?: Conflict | undefined
   /** A version that was saved elsewhere meanwhile; autosaving does not overwrite it. */
   newerPost?: PostDocument | undefined
+  /** The last version that was merged into the form, until the writer hides its marks. */
+  merged?: MergedVersion | undefined
   /** Other drafts on this device, neither restored nor discarded yet, the newest first. */
   otherDrafts: Draft[]
   /** Another tab has this draft open, and is the one that saves it. */
@@ -132,7 +152,8 @@ export type PostFormAction =
   // Newer versions of the post, and other drafts on this device
   | { type: 'newerFound' | 'basedOnNewer' | 'replacedByNewer'; post: PostDocument }
   | { type: 'publishedMeanwhile'; post: PostDocument }
-  | { type: 'decisionPostponed' }
+  | { type: 'merged'; post: PostDocument; fields: Fields; merged: MergedVersion }
+  | { type: 'decisionPostponed' | 'mergeHidden' }
   | { type: 'draftsFound'; drafts: Draft[] }
   | { type: 'draftStashed'; draft: Draft }
   | { type: 'draftRestored'; draft: Draft; slug: string; basedOn: string | undefined }
@@ -248,6 +269,10 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return afterReplacement(state, action.post)
     case 'publishedMeanwhile':
       return afterPublication(state, action.post)
+    case 'merged':
+      return { ...baseOn(action.post), fields: action.fields, merged: action.merged }
+    case 'mergeHidden':
+      return { merged: undefined }
     case 'decisionPostponed':
       return { conflict: undefined }
     case 'draftsFound':
@@ -441,7 +466,7 @@ function replaceText({ fields, post }: PostFormState, values: PostValues) {
     publishedAt: undefined,
     ...splitTags(tags ?? storedTags(post)),
   }
-  return { fields: { ...fields, ...text }, startHtml: content, problems: {} }
+  return { fields: { ...fields, ...text }, startHtml: content, problems: {}, merged: undefined }
 }
 
 /** The first draft tag that is invalid, or one too many, becomes the text of the tags field. */

@@ -12,7 +12,7 @@ import { handleTyping, type OpenForm, readContent, readValues, takeOver } from '
 import { allFormValues, isDraft, openedVersion } from './post-form-reducer.ts'
 import { findProblems, hasProblems, type PostValues } from './post-values.ts'
 import { isPublication, isUnanswered, isUploaded, savePost, uploadOnce } from './save-post.ts'
-import { cancelSubmit, reportFailure, SAVE_STALLED_MS, submit } from './submit-post.ts'
+import { cancelSubmit, mergeNewer, reportFailure, SAVE_STALLED_MS, submit } from './submit-post.ts'
 import { withoutPendingImages } from './text-images.ts'
 
 const TOO_MANY = 429
@@ -80,8 +80,10 @@ async function storeDraft(
   if ('failure' in answer) return handleFailure(form, answer.failure)
   if ('conflict' in answer) {
     const post = answer.conflict
-    const type = isPublication(getState().post, post) ? 'publishedMeanwhile' : 'newerFound'
-    dispatch({ type, post })
+    const isOnlyPublished = isPublication(getState().post, post)
+    // The merged text is saved next.
+    if (!isOnlyPublished && (await mergeNewer(form, post, { isFromAutosave: true }))) return 'partly'
+    dispatch({ type: isOnlyPublished ? 'publishedMeanwhile' : 'newerFound', post })
     return 'refused'
   }
   continueWithPost(form, answer.post, textId)

@@ -11,6 +11,7 @@ import { causeOf } from '../posts/failure-cause.ts'
 import { publishedPath } from '../posts/post-paths.ts'
 import { scheduledTimeOf } from '../posts/posts-api.ts'
 import { copyAndReport } from '../ui/copying.ts'
+import { loadCode } from '../ui/load-code.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
 import { retryPauseMs } from './autosave.ts'
 import { type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
@@ -31,7 +32,7 @@ const BYTES_PER_MS = 50
  */
 export function submit(form: OpenForm, { showsPublished = false } = {}): void {
   const { getState, dispatch, draft, autosave } = form
-  if (getState().isSaving) return
+  if (getState().isSaving || showOpenConflict(form)) return
   takeOver(form)
   draft.write()
   dispatch({ type: 'submitted' })
@@ -41,12 +42,23 @@ export function submit(form: OpenForm, { showsPublished = false } = {}): void {
   }
   const showDraft = draft.hide()
   form.showsPublished = showsPublished
-  void saveAndReport(form).finally(() => {
+  const saving = saveAndReport(form).finally(() => {
     form.abort = undefined
     dispatch({ type: 'saveEnded' })
     autosave.resume()
     showDraft()
   })
+  // Only then can the text be changed again.
+  void saving.then((newerPost) => newerPost && mergeOrAsk(form, newerPost))
+}
+
+/** Paragraphs with two texts are not published: the writer decides first. */
+function showOpenConflict({ getState }: OpenForm): boolean {
+  const { merged, fields } = getState()
+  const [conflict] = merged?.text.get().conflicts ?? []
+  if (!conflict || fields.status !== 'active') return false
+  merged?.text.show(conflict.id)
+  return true
 }
 
 /** Call it when the writer no longer waits. The text is on the device; the server may have it. */
@@ -57,22 +69,26 @@ export function cancelSubmit({ abort, getState }: OpenForm): void {
 
 type Attempt = SaveAnswer | 'incomplete'
 
-async function saveAndReport(form: OpenForm): Promise<void> {
+/** @returns a version that was saved elsewhere, with which the text must be merged */
+async function saveAndReport(form: OpenForm): Promise<PostDocument | undefined> {
   const { dispatch, draft } = form
   form.abort = new AbortController()
   const { signal } = form.abort
   const answer = await saveWhenOnline(form, signal)
-  if (answer === 'incomplete') return
-  if ('post' in answer) return await finish(form, answer.post)
+  if (answer === 'incomplete') return undefined
   if ('conflict' in answer) {
     const { conflict } = answer
-    if (!isPublication(form.getState().post, conflict)) return reportConflict(form, conflict)
+    if (!isPublication(form.getState().post, conflict)) return conflict
     dispatch({ type: 'publishedMeanwhile', post: conflict })
     return await saveAndReport(form)
   }
-  if (!signal.aborted) return await reportFailure(form, answer.failure)
-  draft.write()
-  dispatch({ type: 'saveCancelled', atMs: Date.now() })
+  if ('post' in answer) await finish(form, answer.post)
+  else if (!signal.aborted) await reportFailure(form, answer.failure)
+  else {
+    draft.write()
+    dispatch({ type: 'saveCancelled', atMs: Date.now() })
+  }
+  return undefined
 }
 
 /** Tries until there is an answer or the save is cancelled. Sent requests are not taken back. */
@@ -192,8 +208,29 @@ export async function reportFailure(
   else dispatch({ type: 'saveFailed', failure: cause, isQuiet })
 }
 
-function reportConflict(form: OpenForm, post: PostDocument): void {
+/**
+ * Merges a version that was saved elsewhere into the form.
+ *
+ * @returns false if that is impossible: the form was left, the common version is not known, or
+ *   comparing takes too long
+ */
+export async function mergeNewer(
+  form: OpenForm,
+  post: PostDocument,
+  { isFromAutosave }: { isFromAutosave: boolean },
+): Promise<boolean> {
+  if (form.getState().isLeft) return false
+  try {
+    const { mergeVersion } = await loadCode(() => import('./merge-version.ts'))
+    return await mergeVersion(form, post, { isFromAutosave })
+  } catch {
+    return false
+  }
+}
+
+async function mergeOrAsk(form: OpenForm, post: PostDocument): Promise<void> {
   const { getState, dispatch } = form
+  if (await mergeNewer(form, post, { isFromAutosave: false })) return
   if (getState().isLeft) {
     const failure = { message: texts.conflict.summary, code: 400, type: '' }
     showLeftFailure(form, failureTextAfterLeaving(failure))

@@ -25,6 +25,7 @@ import {
 import { CONTENT_IMAGE_LIMIT, findProblems, hasProblems } from './post-values.ts'
 import { saveDraft } from './save-draft.ts'
 import { createSaver, isContained, type SaveCalls } from './save-post.ts'
+import { mergeNewer } from './submit-post.ts'
 
 /** Props of the form's components: they show `state`, and their controls change `form`. */
 export type FormProps = { form: OpenForm; state: PostFormState }
@@ -192,7 +193,7 @@ function useWriterLock(form: OpenForm, postId: string | undefined): void {
 
 /**
  * Called when this tab gets the lock: the other tab may have saved meanwhile. Text that was typed
- * here is not thrown away: the form offers both versions to the writer.
+ * here is not thrown away: the version of the server is merged into it.
  */
 async function catchUp(form: OpenForm): Promise<void> {
   const { getState, dispatch, api, autosave } = form
@@ -202,8 +203,8 @@ async function catchUp(form: OpenForm): Promise<void> {
   if (!getState().isUnsaved) return showStored(form, stored.value)
   const values = { ...allFormValues(getState(), readContent(form)), status: 'inactive' }
   const data = { ...values, featuredImage: post?.featuredImage ?? '' }
-  if (!isContained(stored.value, data, post))
+  if (isContained(stored.value, data, post)) dispatch({ type: 'basedOnNewer', post: stored.value })
+  else if (!(await mergeNewer(form, stored.value, { isFromAutosave: true })))
     return dispatch({ type: 'newerFound', post: stored.value })
-  dispatch({ type: 'basedOnNewer', post: stored.value })
   autosave.markDirty()
 }

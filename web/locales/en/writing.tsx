@@ -224,6 +224,32 @@ export const writing = {
     keepLocal: 'Save your version',
   },
   versions: { local: 'Your version', stored: 'Saved version' },
+  /** Changes from another window, device or program, merged into the text of the form. */
+  merge: {
+    labels: { mine: 'Yours', theirs: 'From elsewhere', taken: 'Changed elsewhere' },
+    merged: (time: ReactNode) => (
+      <>Changes that were saved elsewhere {time} are now in your text, and marked there.</>
+    ),
+    undo: 'Undo takes them out.',
+    undone: 'The changes from elsewhere are taken out. Saving now replaces them.',
+    updateAgain: 'Look through them, then save again.',
+    fields: { title: 'title', tags: 'tags', status: 'status', image: 'featured image' },
+    taken: (names: string) => `Also taken from there: ${names}.`,
+    kept: (names: string) => `Changed here and there, yours stays: ${names}.`,
+    conflict: (count: number) =>
+      count === 1
+        ? 'One paragraph was changed here and elsewhere. Both texts are below.'
+        : `${count} paragraphs were changed here and elsewhere. Both texts are below. The first:`,
+    deletedHere: 'You deleted a paragraph that was changed elsewhere.',
+    deletedThere: 'A paragraph that you changed was deleted elsewhere.',
+    keepMine: 'Keep yours',
+    keepTheirs: 'Keep theirs',
+    keepBoth: 'Keep both',
+    keep: 'Keep it',
+    delete: 'Delete it',
+    show: 'Show it',
+    close: 'Hide the marks',
+  },
 }
 
 const PROBLEM_COUNTS = [

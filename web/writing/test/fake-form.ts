@@ -33,6 +33,7 @@ export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
     write: (html) => {
       editor.html = html
     },
+    merge: async () => undefined,
     reloadImages: () => {},
     focus: () => {},
   }
