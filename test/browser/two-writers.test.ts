@@ -96,6 +96,39 @@ test('of two windows, the one that saves second gets the changes of the first, m
   expect(await article.innerHTML()).not.toContain('data-merge')
 })
 
+test('a text that was left unsaved is merged with what was saved since, when it is restored', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page, context, expectFault } = await visit()
+  expectFault(/status of 409/)
+  page.on('dialog', (dialog) => void dialog.accept())
+  await signUp(page, makeNewcomer('Bea Berg'))
+  const id = await write(page, { title: 'Four tables', isPublished: true })
+  await openForEdit(page, id)
+  await typeAfter(page, 'The third line', ', left unsaved')
+  await page.goto('/dashboard')
+  const other = await context.newPage()
+  for (const line of ['The first line', 'The second line']) {
+    await openForEdit(other, id)
+    await typeAfter(other, line, ', from the other window')
+    await other.getByRole('button', { name: 'Update' }).click()
+    await expect(other).toHaveURL(`/post/${id}`)
+  }
+  await openForEdit(page, id)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(linesOf(page)).toHaveText([
+    'The first line',
+    'The second line',
+    'The third line, left unsaved',
+  ])
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(linesOf(page)).toHaveText([
+    'The first line, from the other window',
+    'The second line, from the other window',
+    'The third line, left unsaved',
+  ])
+})
+
 test('a draft that the API key changes is merged while its author writes, offline too, and a conflict waits for a choice', {
   tag: '@more',
 }, async ({ visit, blog }) => {
@@ -142,7 +175,7 @@ test('a draft that the API key changes is merged while its author writes, offlin
   expect(await axeFindings(page)).toEqual([])
   // --- they are not published before the writer has chosen ---
   await page.getByLabel('Status').selectOption('active')
-  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByRole('button', { name: 'Update' }).click()
   await expect(page).toHaveURL(`/edit-post/${id}`)
   await page.getByRole('button', { name: 'Keep theirs' }).press('Enter')
   await expect(linesOf(page)).toHaveText([

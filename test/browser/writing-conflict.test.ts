@@ -1,5 +1,5 @@
-// Two windows change one post: the one that saves second shows both versions, and the writer
-// chooses.
+// Two windows change one post, and the versions cannot be merged (two-writers.test.ts): the window
+// that saves second shows both, and the writer chooses.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -43,7 +43,7 @@ async function expectNoFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('after a conflict the writer sees both versions and chooses, and the other text is stored as a draft', {
+test('where merging is impossible, the writer sees both versions and chooses, and the other text is stored as a draft', {
   tag: '@more',
 }, async ({ visit }) => {
   test.slow()
@@ -77,8 +77,10 @@ test('after a conflict the writer sees both versions and chooses, and the other 
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
   })
-  // --- the code of the dialog fails to load: nothing is lost, and the next press loads it ---
+  // --- the code that merges fails to load, and that of the dialog, too: nothing is lost, and the
+  // next press loads the dialog ---
   expectFault(/ERR_FAILED|Failed to load|dynamically imported/)
+  await page.route('**/assets/merge-version-*.js', (route) => route.abort())
   await page.route('**/assets/conflict-dialog-*.js', (route) => route.abort())
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(page.getByText('This page did not load completely.')).toBeVisible()

@@ -132,14 +132,8 @@ export function ContentEditor({
       live.setContent(html)
       live.undoManager.add()
     },
-    async merge(versions) {
-      const { mergeIntoEditor } = await loadCode(() => import('./merge-into-editor.ts'))
-      return editor.current && mergeIntoEditor(editor.current, versions)
-    },
-    reloadImages() {
-      for (const image of editor.current?.getBody().querySelectorAll('img') ?? [])
-        if (image.complete && image.naturalWidth === 0) image.setAttribute('src', image.src)
-    },
+    merge: (versions) => merge(editor.current, versions),
+    reloadImages: () => reloadImages(editor.current),
     focus: () => editor.current?.focus(),
   }))
 
@@ -203,6 +197,19 @@ export function ContentEditor({
       <PasteNoticeBar notice={notice} onClose={() => setNotice(undefined)} />
     </>
   )
+}
+
+async function merge(
+  editor: HugeRTE | undefined,
+  versions: VersionsToMerge,
+): Promise<EditorMerge | undefined> {
+  const { mergeIntoEditor } = await loadCode(() => import('./merge-into-editor.ts'))
+  return editor && mergeIntoEditor(editor, versions)
+}
+
+function reloadImages(editor: HugeRTE | undefined): void {
+  for (const image of editor?.getBody().querySelectorAll('img') ?? [])
+    if (image.complete && image.naturalWidth === 0) image.setAttribute('src', image.src)
 }
 
 /** The frame gets the height of its text after the editor is initialised. */

@@ -81,8 +81,9 @@ async function storeDraft(
   if ('conflict' in answer) {
     const post = answer.conflict
     const isOnlyPublished = isPublication(getState().post, post)
-    // The merged text is saved next.
-    if (!isOnlyPublished && (await mergeNewer(form, post, { isFromAutosave: true }))) return 'partly'
+    // The merged text of a draft is saved next; a post that was published elsewhere waits.
+    if (!isOnlyPublished && (await mergeNewer(form, post, { isFromAutosave: true })))
+      return isDraft(getState()) ? 'partly' : 'refused'
     dispatch({ type: isOnlyPublished ? 'publishedMeanwhile' : 'newerFound', post })
     return 'refused'
   }

@@ -1,6 +1,7 @@
 // For tests: the post form without its screen. Typing sets the text of the editor; calls are faked.
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, type Failure, succeed } from '../../api/client.ts'
+import { createSharedValue } from '../../ui/shared-value.ts'
 import { handleTyping, type OpenForm } from '../open-form.ts'
 import { createOpenForm } from '../use-post-form.ts'
 import { makeCalls } from './fake-calls.ts'
@@ -11,10 +12,19 @@ type FakeFormOptions = {
   save?: Failure[]
   /** The post on the server. */
   stored?: PostDocument
+  /** The text after a merge; without it merging is impossible. */
+  merged?: string
+  /** How many paragraphs both sides have changed. */
+  conflicts?: number
 }
 
 /** A form of alice, which records its calls, toasts and navigations. */
-export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
+export function createFakeForm({
+  opened,
+  merged,
+  conflicts = 0,
+  ...answers
+}: FakeFormOptions = {}) {
   const { calls, log } = makeCalls(answers)
   const toasts: string[] = []
   const paths: unknown[] = []
@@ -27,13 +37,18 @@ export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
   }
   const form: OpenForm = createOpenForm(opened, context, calls)
   const editor = { html: opened?.content ?? '' }
+  const merge = makeMerge(conflicts)
   form.editor.current = {
     read: async () => succeed(editor.html),
     peek: () => editor.html,
     write: (html) => {
       editor.html = html
     },
-    merge: async () => undefined,
+    merge: async () => {
+      if (merged === undefined) return undefined
+      editor.html = merged
+      return merge
+    },
     reloadImages: () => {},
     focus: () => {},
   }
@@ -43,6 +58,7 @@ export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
     toasts,
     paths,
     editor,
+    merge,
     type(html: string) {
       editor.html = html
       handleTyping(form)
@@ -57,5 +73,21 @@ export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
         check()
       })
     },
+  }
+}
+
+function makeMerge(count: number) {
+  const ids = Array.from({ length: count }, (_, at) => ({
+    id: `c${at}`,
+    hasMine: true,
+    hasTheirs: true,
+  }))
+  const state = createSharedValue({ conflicts: ids, isUndone: false })
+  return {
+    ...state,
+    choose: () => state.set({ ...state.get(), conflicts: state.get().conflicts.slice(1) }),
+    show: () => {},
+    removeMarks: () => {},
+    setUndone: (isUndone: boolean) => state.set({ ...state.get(), isUndone }),
   }
 }
