@@ -120,17 +120,10 @@ export function ContentEditor({
         ? succeed(live.getContent())
         : fail(latest.current.imageFailure)
     },
-    peek() {
-      const live = editor.current
-      if (!live) return startHtml.current
-      return imageUploadsOf(live)?.readWithPending() ?? live.getContent()
-    },
+    peek: () => peek(editor.current) ?? startHtml.current,
     write(html) {
       startHtml.current = html
-      const live = editor.current
-      if (!live) return
-      live.setContent(html)
-      live.undoManager.add()
+      if (editor.current) replaceText(editor.current, html)
     },
     merge: (versions) => merge(editor.current, versions),
     reloadImages: () => reloadImages(editor.current),
@@ -155,9 +148,7 @@ export function ContentEditor({
       }),
       // Runs after `onInit`: before that, the wrapper component sets the initial text.
       init_instance_callback(live: HugeRTE) {
-        if (startHtml.current === firstHtml.current) return
-        live.setContent(startHtml.current)
-        live.undoManager.add()
+        if (startHtml.current !== firstHtml.current) replaceText(live, startHtml.current)
       },
     }),
     [setNotice],
@@ -197,6 +188,15 @@ export function ContentEditor({
       <PasteNoticeBar notice={notice} onClose={() => setNotice(undefined)} />
     </>
   )
+}
+
+function peek(editor: HugeRTE | undefined): string | undefined {
+  return editor && (imageUploadsOf(editor)?.readWithPending() ?? editor.getContent())
+}
+
+function replaceText(editor: HugeRTE, html: string): void {
+  editor.setContent(html)
+  editor.undoManager.add()
 }
 
 async function merge(

@@ -12,7 +12,7 @@ export type VersionsToMerge = { base: string; theirs: string }
 /** Which text of a conflict remains. */
 export type ConflictChoice = 'mine' | 'theirs' | 'both'
 /** A side without text has deleted the paragraph. */
-type MergeConflict = { id: string; hasMine: boolean; hasTheirs: boolean }
+export type MergeConflict = { id: string; hasMine: boolean; hasTheirs: boolean }
 
 type MergeState = {
   /** Those that are not decided yet, in the order of the text. */
@@ -189,6 +189,7 @@ function watchMerge(editor: Editor, [before, after]: UndoLevel[]): EditorMerge {
     choose(id, choice) {
       addStep(editor, () => decide(editor, id, choice))
       update()
+      if (state.get().conflicts.length === 0) editor.focus()
     },
     show: (id) => findMarked(editor, id)[0]?.scrollIntoView({ block: 'center' }),
     removeMarks: () => editor.undoManager.ignore(() => unmark(findMarked(editor))),

@@ -62,13 +62,7 @@ export function FormMessages({ form, state }: FormProps) {
             </Button>
           </Alert>
         )}
-        {merged && (
-          <merged.Notice
-            key={merged.savedAt}
-            merged={merged}
-            onClose={() => form.dispatch({ type: 'mergeHidden' })}
-          />
-        )}
+        {merged && <merged.Notice key={merged.savedAt} merged={merged} />}
         {newerPost && (
           <Alert kind="warn">
             {texts.newer.text(<LocalTime time={newerPost.$updatedAt} />)}{' '}

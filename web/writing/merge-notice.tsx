@@ -1,45 +1,28 @@
 // What was merged into the text of the form, and the choice where both sides changed a paragraph.
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { LocalTime } from '../dates/dates.tsx'
-import type { ConflictChoice } from '../editor/merge-into-editor.ts'
+import type { ConflictChoice, MergeConflict } from '../editor/merge-into-editor.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import type { MergedField, MergedVersion } from './post-form-reducer.ts'
 
-type MergeNoticeProps = { merged: MergedVersion; onClose: () => void }
-
 const { merge } = texts
 
-export function MergeNotice({ merged, onClose }: MergeNoticeProps) {
+export function MergeNotice({ merged }: { merged: MergedVersion }) {
   const { text, taken, kept, isFromAutosave, savedAt } = merged
   const { conflicts, isUndone } = useSyncExternalStore(text.subscribe, text.get)
   const [conflict] = conflicts
+  const [isClosed, setClosed] = useState(false)
   useEffect(() => {
     if (conflict && !isFromAutosave) text.show(conflict.id)
   }, [conflict, isFromAutosave, text])
   function handleClose() {
     text.removeMarks()
-    onClose()
+    setClosed(true)
   }
   const namesOf = (fields: MergedField[]) => fields.map((name) => merge.fields[name]).join(', ')
-  const buttons: [ConflictChoice, string][] = !conflict
-    ? []
-    : !conflict.hasMine
-      ? [
-          ['theirs', merge.keep],
-          ['mine', merge.delete],
-        ]
-      : !conflict.hasTheirs
-        ? [
-            ['mine', merge.keep],
-            ['theirs', merge.delete],
-          ]
-        : [
-            ['mine', merge.keepMine],
-            ['theirs', merge.keepTheirs],
-            ['both', merge.keepBoth],
-          ]
+  if (isClosed && !conflict) return null
   return (
     <Alert kind="warn" takesFocus={!isFromAutosave}>
       <p>
@@ -54,19 +37,11 @@ export function MergeNotice({ merged, onClose }: MergeNoticeProps) {
           </>
         )}
       </p>
-      {conflict && (
-        <p>
-          {!conflict.hasMine
-            ? merge.deletedHere
-            : conflict.hasTheirs
-              ? merge.conflict(conflicts.length)
-              : merge.deletedThere}
-        </p>
-      )}
+      {conflict && <p>{textOf(conflict, conflicts.length)}</p>}
       <div className="row row--tight">
         {conflict && (
           <>
-            {buttons.map(([choice, label]) => (
+            {choicesOf(conflict).map(([choice, label]) => (
               <Button key={choice} onClick={() => text.choose(conflict.id, choice)}>
                 {label}
               </Button>
@@ -84,4 +59,23 @@ export function MergeNotice({ merged, onClose }: MergeNoticeProps) {
       </div>
     </Alert>
   )
+}
+
+function textOf({ hasMine, hasTheirs }: MergeConflict, count: number): string {
+  if (!hasMine) return merge.deletedHere
+  return hasTheirs ? merge.conflict(count) : merge.deletedThere
+}
+
+/** The choices with the words of their buttons. */
+function choicesOf({ hasMine, hasTheirs }: MergeConflict): [ConflictChoice, string][] {
+  if (hasMine && hasTheirs)
+    return [
+      ['mine', merge.keepMine],
+      ['theirs', merge.keepTheirs],
+      ['both', merge.keepBoth],
+    ]
+  return [
+    [hasMine ? 'mine' : 'theirs', merge.keep],
+    [hasMine ? 'theirs' : 'mine', merge.delete],
+  ]
 }

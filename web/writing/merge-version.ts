@@ -3,6 +3,7 @@
 import { tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getVersion, listVersions } from '../posts/history-api.ts'
+import { detailsOf, type PostDetails } from '../posts/posts-api.ts'
 import { MergeNotice } from './merge-notice.tsx'
 import { handleTyping, type OpenForm } from './open-form.ts'
 import type { Fields, MergedField, MergedVersion, PostFormState } from './post-form-reducer.ts'
@@ -75,10 +76,29 @@ function mergeFields(
     if (mine === before) result.taken.push(name)
     else result.kept.push(name)
   }
+  mergeDetails(result, base, theirs)
   if (result.taken.includes('title')) result.fields.title = theirs.title
   if (result.taken.includes('tags')) result.fields.tags = tags
   if (result.taken.includes('status')) result.fields.status = theirs.status
   return result
+}
+
+/** Excerpt, texts for search engines and the like, each by itself. */
+function mergeDetails(
+  { fields, taken, kept }: MergedFields,
+  base: CommonVersion,
+  theirs: PostDocument,
+): void {
+  const before: Partial<PostDetails> = 'userid' in base ? detailsOf(base) : {}
+  const their = detailsOf(theirs)
+  const names = Object.keys(their) as (keyof PostDetails)[]
+  const mine = fields.details
+  const changed = names.filter((name) => their[name] !== mine[name] && their[name] !== before[name])
+  const unchangedHere = changed.filter((name) => mine[name] === before[name])
+  if (unchangedHere.length > 0) taken.push('details')
+  if (unchangedHere.length < changed.length) kept.push('details')
+  const values = Object.fromEntries(unchangedHere.map((name) => [name, their[name]]))
+  fields.details = { ...mine, ...values }
 }
 
 /** Undoing the merge in the text also restores the fields, unless they were changed again. */
@@ -94,7 +114,7 @@ function followUndo(
     const [from, to] = isUndone ? [after, before] : [before, after]
     const { fields } = form.getState()
     const changes = Object.fromEntries(
-      (['title', 'tags', 'status'] as const).flatMap((name) =>
+      (['title', 'tags', 'status', 'details'] as const).flatMap((name) =>
         fields[name] === from[name] ? [[name, to[name]]] : [],
       ),
     )

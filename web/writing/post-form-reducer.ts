@@ -48,7 +48,7 @@ export type Fields = Omit<PostValues, 'content' | 'tags' | 'details'> & {
  */
 export type Conflict = { local: PostValues; stored: PostDocument; isFromAutosave: boolean }
 
-export type MergedField = 'title' | 'tags' | 'status' | 'image'
+export type MergedField = 'title' | 'tags' | 'status' | 'image' | 'details'
 
 /**
  * A version that was saved elsewhere, merged into the form. `taken` are the fields that only the
@@ -56,7 +56,7 @@ export type MergedField = 'title' | 'tags' | 'status' | 'image'
  */
 export type MergedVersion = {
   /** Loaded with the code that merges. */
-  Notice: ComponentType<{ merged: MergedVersion; onClose: () => void }>
+  Notice: ComponentType<{ merged: MergedVersion }>
   text: EditorMerge
   taken: MergedField[]
   kept: MergedField[]
@@ -90,7 +90,7 @@ export type PostFormState = {
   conflict?: Conflict | undefined
   /** A version that was saved elsewhere meanwhile; autosaving does not overwrite it. */
   newerPost?: PostDocument | undefined
-  /** The last version that was merged into the form, until the writer hides its marks. */
+  /** The last version that was merged into the form. */
   merged?: MergedVersion | undefined
   /** Other drafts on this device, neither restored nor discarded yet, the newest first. */
   otherDrafts: Draft[]
@@ -153,7 +153,7 @@ export type PostFormAction =
   | { type: 'newerFound' | 'basedOnNewer' | 'replacedByNewer'; post: PostDocument }
   | { type: 'publishedMeanwhile'; post: PostDocument }
   | { type: 'merged'; post: PostDocument; fields: Fields; merged: MergedVersion }
-  | { type: 'decisionPostponed' | 'mergeHidden' }
+  | { type: 'decisionPostponed' }
   | { type: 'draftsFound'; drafts: Draft[] }
   | { type: 'draftStashed'; draft: Draft }
   | { type: 'draftRestored'; draft: Draft; slug: string; basedOn: string | undefined }
@@ -233,9 +233,8 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
     case 'uploadProgressed':
       return { progress: action.progress }
     case 'connectionLost':
-      return { isOffline: true }
     case 'connectionRestored':
-      return { isOffline: false }
+      return { isOffline: action.type === 'connectionLost' }
     case 'saveFailed':
       return { failure: describeFailure(action) }
     case 'saveCancelled':
@@ -271,8 +270,6 @@ function changesOf(state: PostFormState, action: PostFormAction): Changes {
       return afterPublication(state, action.post)
     case 'merged':
       return { ...baseOn(action.post), fields: action.fields, merged: action.merged }
-    case 'mergeHidden':
-      return { merged: undefined }
     case 'decisionPostponed':
       return { conflict: undefined }
     case 'draftsFound':

@@ -233,7 +233,13 @@ export const writing = {
     undo: 'Undo takes them out.',
     undone: 'The changes from elsewhere are taken out. Saving now replaces them.',
     updateAgain: 'Look through them, then save again.',
-    fields: { title: 'title', tags: 'tags', status: 'status', image: 'featured image' },
+    fields: {
+      title: 'title',
+      tags: 'tags',
+      status: 'status',
+      image: 'featured image',
+      details: 'publishing details',
+    },
     taken: (names: string) => `Also taken from there: ${names}.`,
     kept: (names: string) => `Changed here and there, yours stays: ${names}.`,
     conflict: (count: number) =>
