@@ -15,6 +15,7 @@ import {
 } from './postgres.ts'
 import { powerCut } from './power-cut.ts'
 import { type Outcome, type Scenario, seconds } from './scenario.ts'
+import { scheduledOnPostgres, scheduledOnSqlite } from './scheduled.ts'
 import { failingS3, stopWithSilentMailServer } from './silence.ts'
 
 const SCENARIOS: Scenario[] = [
@@ -25,6 +26,8 @@ const SCENARIOS: Scenario[] = [
   { name: 'sqlite: full disk', run: fullDisk },
   { name: 'sqlite: lock of another process', run: foreignLock },
   { name: 'sqlite: damaged page', run: damagedPage },
+  { name: 'sqlite: kill -9 while posts are published', run: scheduledOnSqlite },
+  { name: 'postgres: two processes publish posts, kill -9 of one', run: scheduledOnPostgres },
   { name: 'postgres: restart', run: restartedPostgres },
   { name: 'postgres: kill -9 of the server', run: killedPostgres },
   { name: 'postgres: reset connections, cut commits', run: resetConnections },
