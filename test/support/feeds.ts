@@ -55,6 +55,7 @@ const JsonFeed = Type.Object(
           title: FilledText,
           content_html: Type.Optional(Type.String()),
           content_text: Type.Optional(Type.String()),
+          summary: Type.Optional(Type.String()),
           image: Type.Optional(Url),
           date_published: Time,
           date_modified: Time,
