@@ -41,6 +41,7 @@ export function handleFootnotes(editor: Editor): void {
   })
   editor.on('input', (event) => readTypedMark(editor, event as InputEvent))
   editor.on('keydown', (event) => handleKey(editor, event), true)
+  editor.on('NodeChange keydown beforeinput', () => leaveMark(editor), true)
   editor.on('click', ({ target, clientX }) => {
     const mark = closestTo(target as Node, 'sup.footnote')
     const note = closestTo(target as Node, '.footnotes li')
@@ -220,6 +221,17 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   else if (!readTypedNote(editor)) return
   event.preventDefault()
   event.stopImmediatePropagation()
+}
+
+/** Moves a caret out of a mark: after Enter before one it is in there, where typed words are lost. */
+function leaveMark(editor: Editor): void {
+  const range = editor.selection.getRng()
+  const mark = range.collapsed ? closestTo(range.startContainer, 'sup.footnote') : undefined
+  if (!mark || editor.mode.isReadOnly()) return
+  if (!isAtEdge(range, mark, false)) return caretBehind(editor, mark)
+  const caretText = editor.getDoc().createTextNode('\uFEFF')
+  mark.before(caretText)
+  editor.selection.setCursorLocation(caretText, 1)
 }
 
 /** Enter in a note begins a paragraph of it: the package splits only the items of lists that change. */

@@ -50,6 +50,15 @@ describe('footnotes', () => {
     expect(html()).toBe(`<p>one${mark('a', 1)}</p>${notes(['a', 'A note</p><p>more'])}`)
   })
 
+  test('words typed after Enter before a mark come before it', () => {
+    writer.setContent(`<p>one${mark('aaaaaaaa', 1)} two</p>${notes(['aaaaaaaa', 'A'])}`, {
+      word: 'one',
+    })
+    writer.live.selection.collapse()
+    writer.type('\nnew')
+    expect(html()).toBe(`<p>one</p><p>new${mark('a', 1)} two</p>${notes(['a', 'A'])}`)
+  })
+
   test('numbers and notes follow the order of the marks', () => {
     writer.setContent(TWO, { word: 'one' })
     writer.live.selection.collapse(true)
