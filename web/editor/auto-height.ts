@@ -77,10 +77,11 @@ export function findVisibleBand(editor: Editor): Band {
   return { top: top + CARET_ROOM_PX, bottom: Math.min(bottom, ...below) - CARET_ROOM_PX }
 }
 
-/** Undefined for an element that is not displayed. */
+/** Undefined for an element that is not visible. */
 function boxOf(parent: ParentNode, selector: string): DOMRect | undefined {
-  const box = parent.querySelector(selector)?.getBoundingClientRect()
-  return box?.height ? box : undefined
+  const element = parent.querySelector(selector)
+  const isVisible = element?.checkVisibility({ visibilityProperty: true })
+  return isVisible ? element?.getBoundingClientRect() : undefined
 }
 
 /** Gives a size to the package's header, which has no box to measure (editor-layout.css). */

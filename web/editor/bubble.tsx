@@ -67,19 +67,21 @@ function followSelection(
 ): () => void {
   /** A press that may still change the selection. */
   let isPressed = false
-  let isPutAway = false
+  /** The words for which Esc was pressed. */
+  let putAwayWords: string | undefined
   const follow = () => {
-    if (editor.selection.isCollapsed()) isPutAway = false
+    const words = findWords(editor)
+    if (words?.toString() !== putAwayWords) putAwayWords = undefined
     const hasFocus = editor.hasFocus() || bar.current?.contains(document.activeElement)
-    report(hasFocus && !isPressed && !isPutAway ? findWords(editor) : undefined)
+    report(hasFocus && !isPressed && putAwayWords === undefined ? words : undefined)
   }
   const putAway = () => {
-    isPutAway = true
+    putAwayWords = findWords(editor)?.toString()
     follow()
   }
   const press = () => {
     isPressed = true
-    isPutAway = false
+    putAwayWords = undefined
     follow()
   }
   const release = () => {

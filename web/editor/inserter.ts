@@ -1,7 +1,7 @@
 // The menu that "/" opens in an empty line, or the plus beside it: what the words typed since then
 // find, and what its keys do. The text keeps the focus; inserter-list.tsx shows the menu.
 
-import type { Editor } from 'hugerte'
+import type { Editor, UndoManager } from 'hugerte'
 import { isComposing } from '../ui/is-composing.ts'
 import { createSharedValue } from '../ui/shared-value.ts'
 import { emptyLine } from './insert-block.ts'
@@ -43,7 +43,7 @@ export class Inserter {
       },
       input: ({ data }: InputEvent) => {
         const line = lineAt(this.#editor)
-        if (!this.shown.get() && data === SIGN && line && readLine(line) === SIGN)
+        if (!this.shown.get() && data === SIGN && line && readLine(line).trim() === SIGN)
           this.#show(line, SIGN, '')
         else this.#follow()
       },
@@ -127,6 +127,8 @@ export class Inserter {
   }
 }
 
+type UndoLevel = UndoManager['data'][number]
+
 /** Neither the text nor the package's other handlers see the event. */
 function stop(event: Event): void {
   event.preventDefault()
@@ -163,10 +165,15 @@ function insertInstead(editor: Editor, line: HTMLElement, { insert }: Insertion)
   }
   const release = () => {
     editor.off('BeforeAddUndo', holdBack)
-    editor.off('AddUndo', release)
+    editor.off('AddUndo', finish)
     editor.off('focus', releaseLater)
     editor.off('BeforeExecCommand', releaseForUndo)
     undoManager.add()
+  }
+  const finish = ({ lastLevel }: { lastLevel: UndoLevel | undefined }) => {
+    // Undo puts the caret behind the words, where it was.
+    if (lastLevel) lastLevel.beforeBookmark = lastLevel.bookmark
+    release()
   }
   const releaseForUndo = ({ command }: { command: string }) => {
     if (command.toLowerCase() === 'undo') release()
@@ -174,7 +181,7 @@ function insertInstead(editor: Editor, line: HTMLElement, { insert }: Insertion)
   // A dialog inserts right after it has focused the text.
   const releaseLater = () => setTimeout(release)
   editor.on('BeforeAddUndo', holdBack)
-  editor.on('AddUndo', release)
+  editor.on('AddUndo', finish)
   editor.on('focus', releaseLater)
   editor.on('BeforeExecCommand', releaseForUndo, true)
   insert(editor)
