@@ -77,6 +77,11 @@ export function PublishDrawer(props: PublishDrawerProps) {
     if (isLater && chosen && chosen.instant > yearsAhead(YEARS_AHEAD_MAX)) return words.tooLate
     if (findDetailProblem(details)) return words.details
   }
+  const notice = failure && (
+    <Alert kind="error" isQuiet>
+      {failure}
+    </Alert>
+  )
   const verb = {
     author: words.verbs.author,
     everyone: post.isActive ? words.verbs.update : words.verbs.now,
@@ -89,6 +94,7 @@ export function PublishDrawer(props: PublishDrawerProps) {
       }
       isBusy={isBusy}
       extra={props.preview}
+      notice={refusal ? <FieldError id="publish-refusal">{refusal}</FieldError> : notice}
       onSubmit={handleSubmit}
       onClose={onClose}
     >
@@ -145,14 +151,6 @@ export function PublishDrawer(props: PublishDrawerProps) {
         </label>
       )}
       <SearchEngineFields {...props} />
-      <div className="unless-empty publish-failure" role="alert">
-        {refusal && <FieldError id="publish-refusal">{refusal}</FieldError>}
-        {failure && (
-          <Alert kind="error" isQuiet>
-            {failure}
-          </Alert>
-        )}
-      </div>
     </Drawer>
   )
 }

@@ -12,6 +12,8 @@ type DrawerProps = {
   isBusy: boolean
   /** Shown in the foot instead of "Cancel". */
   extra?: ReactNode
+  /** Why the last press of the button failed; in sight above it. */
+  notice?: ReactNode
   children: ReactNode
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void
   onClose: () => void
@@ -21,7 +23,7 @@ const FIRST_FIELD = ':is(input:checked, input:not([type="radio"]), select)'
 
 /** The drawer is open as long as it is rendered. */
 export function Drawer(props: DrawerProps) {
-  const { title, submitLabel, isBusy, extra, children, onSubmit, onClose } = props
+  const { title, submitLabel, isBusy, extra, notice, children, onSubmit, onClose } = props
   const id = useId()
   const dialog = useModal({ onClose, onBackdrop: onClose })
   useLayoutEffect(() => stayAboveKeyboard(dialog.current), [dialog])
@@ -31,6 +33,9 @@ export function Drawer(props: DrawerProps) {
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
         <DialogHead id={id} title={title} onClose={onClose} />
         <div className="stack drawer__body">{children}</div>
+        <div className="unless-empty drawer__notice" role="alert">
+          {notice}
+        </div>
         <div className="apart drawer__foot">
           {extra ?? <Button onClick={onClose}>{texts.actions.cancel}</Button>}
           <Button kind="primary" type="submit" isBusy={isBusy}>

@@ -101,6 +101,8 @@ async function cancel(form: OpenForm, publishedAt: string): Promise<void> {
     },
   })
   autosave.resume()
+  // The line has gone, and the button with it.
+  document.getElementById('status')?.focus()
 }
 
 function useServerTime(): number {

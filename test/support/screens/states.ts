@@ -62,6 +62,12 @@ import {
   openWithoutBar,
   openWithoutImage,
 } from './open-post.ts'
+import {
+  openPublishDrawer,
+  openPublished,
+  openScheduledForm,
+  openScheduledList,
+} from './open-publishing.ts'
 import { openOnlySignInMethod, openSignInMethodRemoval } from './open-sign-in-methods.ts'
 import {
   openCodeDialog,
@@ -247,6 +253,10 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   },
   { name: 'dashboard', viewer: 'tobias', open: openDashboard },
   { name: 'dashboard-drafts', viewer: 'tobias', open: openDrafts },
+  { name: 'post-publish', viewer: 'amara', open: openPublishDrawer },
+  { name: 'post-scheduled', viewer: 'amara', open: openScheduledForm },
+  { name: 'post-published', viewer: 'amara', open: openPublished },
+  { name: 'dashboard-scheduled', viewer: 'amara', open: openScheduledList },
   { name: 'dashboard-deleted', viewer: 'tobias', open: openDeletedPosts },
   { name: 'dashboard-deleted-empty', viewer: 'tobias', open: openNothingDeleted },
   { name: 'versions', viewer: 'tobias', open: openVersions },
