@@ -56,16 +56,15 @@ export function PublishDrawer(props: PublishDrawerProps) {
   const [time, setTime] = useState<LocalTime>(() =>
     publishedAt ? localTimeOf(new Date(publishedAt)) : suggestedTime(new Date()),
   )
-  const [refusal, setRefusal] = useState<string>()
+  const [hasTried, setTried] = useState(false)
   const { reading } = useApi().settings
   const chosen = moment === 'later' ? instantOf(time) : undefined
   const isLater = moment === 'later' && audience === 'everyone' && !post.isActive
 
   function handleSubmit(event: SyntheticEvent) {
     event.preventDefault()
-    const reason = findRefusal()
-    setRefusal(reason)
-    if (reason !== undefined || isBusy) return
+    setTried(true)
+    if (findRefusal() !== undefined || isBusy) return
     if (audience === 'author') return onConfirm({ status: 'inactive', publishedAt: null })
     if (!isLater) return onConfirm({ status: 'active', publishedAt: null })
     onConfirm({ status: 'inactive', publishedAt: chosen?.instant.toISOString() ?? null })
@@ -77,6 +76,8 @@ export function PublishDrawer(props: PublishDrawerProps) {
     if (isLater && chosen && chosen.instant > yearsAhead(YEARS_AHEAD_MAX)) return words.tooLate
     if (findDetailProblem(details)) return words.details
   }
+  // Once shown, a refusal disappears as soon as its reason does.
+  const refusal = hasTried ? findRefusal() : undefined
   const notice = failure && (
     <Alert kind="error" isQuiet>
       {failure}
@@ -107,20 +108,9 @@ export function PublishDrawer(props: PublishDrawerProps) {
               { value: 'later', name: words.later },
             ]}
             selected={moment}
-            onChoose={(value: Moment) => {
-              setMoment(value)
-              setRefusal(undefined)
-            }}
+            onChoose={setMoment}
           />
-          {moment === 'later' && (
-            <WhenFields
-              time={time}
-              onChange={(value) => {
-                setTime(value)
-                setRefusal(undefined)
-              }}
-            />
-          )}
+          {moment === 'later' && <WhenFields time={time} onChange={setTime} />}
         </div>
       )}
       <Options
