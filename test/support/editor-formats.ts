@@ -81,11 +81,6 @@ export function colours(place: string, property: string): Record<string, EditorI
   return {
     ...selected,
     [`${place} > Remove colour`]: { from: COLOURED, makes: left },
-    [`${place} > Custom colour`]: {
-      from: WORD,
-      filling: { '#': '12ab9f' },
-      makes: `style="${property}: rgb(18, 171, 159);">beta</span>`,
-    },
   }
 }
 

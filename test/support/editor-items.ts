@@ -70,7 +70,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
       /<thead>\n<tr>\n(?:<th[^>]* scope="col">&nbsp;<\/th>\n){3}<\/tr>\n<\/thead>\n<tbody>\n<tr>\n(?:<td>&nbsp;<\/td>\n){3}<\/tr>/,
   },
   'Insert > Special character...': {
-    picked: { character: 'euro sign' },
+    picked: { character: 'Euro sign' },
     makes: '<p>alpha &euro; gamma</p>',
   },
   'Insert > Horizontal line': { makes: '<hr>' },

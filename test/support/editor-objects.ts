@@ -30,13 +30,10 @@ export function rowsAndColumns(row: string, column: string): Record<string, Edit
 
 export const TABLE_LOOKS: Filling = {
   Width: '90%',
-  Height: '120px',
-  'Cell spacing': '4px',
-  'Cell padding': '6px',
-  'Border width': '2px',
-  'Show caption': true,
-  Alignment: 'Center',
-  Advanced: true,
+  Height: '120',
+  Caption: 'Shown',
+  Alignment: 'Centre',
+  'Border width': '2',
   'Border style': 'Dashed',
   'Border colour': '#e03e2d',
   'Background colour': '#fbeeb8',
@@ -44,11 +41,9 @@ export const TABLE_LOOKS: Filling = {
 
 export const CELL_LOOKS: Filling = {
   Width: '40%',
-  'Cell type': 'Header cell',
-  Scope: 'Row',
-  'Horizontal align': 'Right',
-  'Vertical align': 'Bottom',
-  Advanced: true,
+  'Kind of cell': 'Header cell',
+  Alignment: 'Right',
+  'Vertical alignment': 'Bottom',
   'Border width': '3px',
   'Border style': 'Dotted',
   'Border colour': '#3598db',
@@ -56,10 +51,9 @@ export const CELL_LOOKS: Filling = {
 }
 
 export const ROW_LOOKS: Filling = {
-  'Row type': 'Header',
-  Alignment: 'Center',
+  'Kind of row': 'Header',
+  Alignment: 'Centre',
   Height: '48px',
-  Advanced: true,
   'Border style': 'Solid',
   'Border colour': '#2dc26b',
   'Background colour': '#c2e0f4',

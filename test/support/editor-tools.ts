@@ -21,8 +21,6 @@ export const EDITOR_TOOLS = [
   'Edit > Select all',
   'Edit > Find and replace...',
 
-  'Tools > Source code',
-  'Tools > Word count',
   'Help > Help',
   'Toolbar > Help',
   'Toolbar > Undo',

@@ -172,7 +172,7 @@ export async function pick(
   place: { row: number; column: number } | { character: string },
 ): Promise<void> {
   if ('character' in place) {
-    await dialog(page).locator(`.tox-collection__item[aria-label="${place.character}"]`).click()
+    await dialog(page).getByRole('button', { name: place.character, exact: true }).click()
     return await expect(dialog(page)).toHaveCount(0)
   }
   const grid = page.locator('.tox-insert-table-picker > [role]')
@@ -278,30 +278,17 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
   return rows
 }
 
-/** Dialogs of the package and of this project. */
-export const dialog = (page: Page): Locator => page.locator('.tox-dialog, dialog[open]')
+export const dialog = (page: Page): Locator => page.locator('dialog[open]')
 
-/**
- * The input of a dialog by label: a text or choice, or `true` for a checkbox, a tab or a folded
- * section with that label.
- */
+/** The input of a dialog by label: a text or choice, or `true` for a folded section. */
 export type Filling = Record<string, string | true>
 
 /** Fills in the open dialog and saves. */
 export async function fillDialog(page: Page, filling: Filling): Promise<void> {
   await dialog(page).waitFor()
-  for (const [label, value] of Object.entries(filling)) {
-    const tab = dialog(page).getByRole('tab', { name: label, exact: true })
-    const folded = dialog(page).locator('summary', { hasText: label })
+  for (const [label, value] of Object.entries(filling))
     if (value !== true) await fillField(page, label, value)
-    else if ((await folded.count()) > 0) await folded.click()
-    else if ((await tab.count()) > 0) await tab.click()
-    else
-      await dialog(page)
-        .locator('label', { hasText: label })
-        .locator('.tox-checkbox__icons')
-        .click()
-  }
+    else await dialog(page).locator('summary', { hasText: label }).click()
   await dialog(page)
     .getByRole('button', { name: /^(?:Save|Insert (?:picture|code|link))$/ })
     .click()
@@ -311,9 +298,6 @@ export async function fillDialog(page: Page, filling: Filling): Promise<void> {
 async function fillField(page: Page, label: string, value: string): Promise<void> {
   const field = dialog(page).getByLabel(label, { exact: true }).first()
   if (await field.evaluate((element) => element.matches('select')))
-    return void (await field.selectOption({ label: value }))
-  if (!(await field.evaluate((element) => element.matches('button'))))
-    return await field.fill(value)
-  await field.click()
-  await menus(page).locator(`.tox-collection__item[aria-label="${value}"]`).click()
+    await field.selectOption({ label: value })
+  else await field.fill(value)
 }

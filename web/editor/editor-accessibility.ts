@@ -1,10 +1,10 @@
-// Corrects the roles and names of the editor's menus and dialogs for screen readers, where the
+// Corrects the roles and names of the editor's menus for screen readers, where the
 // package sets them wrongly or not at all. Depends only on the package's class names.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 
-/** The element into which the package puts menus, dialogs and tooltips. */
+/** The element into which the package puts menus and tooltips. */
 const OPENED = '.tox-hugerte-aux'
 
 /** No selector matches its element after the fix, so that the observer does not loop. */
@@ -18,17 +18,9 @@ const FIXES: [selector: string, fix: (element: HTMLElement) => void][] = [
   ['.tox-insert-table-picker > [role=button]', (size) => size.setAttribute('role', 'menuitem')],
   ['[role=listbox]:has([role=menu])', (box) => box.removeAttribute('role')],
   ['.tox-collection__item-accessory:not([data-keys])', showShortcut],
-  ['.tox-listbox[aria-label]', nameByLabelAndChoice],
-  [
-    ':is(.tox-color-input > [aria-haspopup], .tox-dialog .tox-collection__item):not([role])',
-    (button) => button.setAttribute('role', 'button'),
-  ],
-  ['.tox-dialog textarea:not([aria-label], [id])', nameByDialog],
-  // Long panels scroll, and must be focusable so that the keyboard can scroll them.
-  ['.tox-dialog [role=tabpanel]:not([tabindex])', (panel) => panel.setAttribute('tabindex', '0')],
 ]
 
-/** Fixes menus and dialogs when they open, until the editor is removed. */
+/** Fixes menus when they open, until the editor is removed. */
 export function fixAccessibleNames(editor: Editor): void {
   editor.on('init', () => {
     const watcher = new MutationObserver(() => fixAll())
@@ -70,18 +62,4 @@ function showShortcut(shortcut: HTMLElement): void {
   shortcut
     .closest('[role^=menuitem]')
     ?.setAttribute('aria-keyshortcuts', keys.replace('Ctrl', 'Control').replace('⌘', 'Meta+'))
-}
-
-/** Names a list box by its label and its chosen value, not only by its label. */
-function nameByLabelAndChoice(list: HTMLElement): void {
-  const label = document.querySelector<HTMLElement>(`label[for="${CSS.escape(list.id)}"]`)
-  list.removeAttribute('aria-label')
-  if (!label) return
-  label.id ||= `${list.id}-label`
-  list.setAttribute('aria-labelledby', `${label.id} ${list.id}`)
-}
-
-function nameByDialog(field: HTMLElement): void {
-  field.ariaLabel =
-    field.closest('.tox-dialog')?.querySelector('.tox-dialog__title')?.textContent ?? ''
 }

@@ -4,6 +4,7 @@ import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 import {
   type BodyImage,
@@ -47,6 +48,14 @@ export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDi
       apply()
     })
   }
+  if (request.kind === 'tool')
+    return (
+      <LazyPart
+        load={async () => (await import('./tool-dialogs.tsx')).TOOL_DIALOGS[request.name]}
+        props={{ editor, closeAndApply, onClose }}
+        onFailed={onClose}
+      />
+    )
   if (request.kind === 'image')
     return (
       <ImageDialog

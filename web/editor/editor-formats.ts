@@ -37,7 +37,7 @@ const ALIGNMENT = Object.fromEntries(
   ]),
 )
 
-function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
+export function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
   if (side === 'center') return { marginLeft: 'auto', marginRight: 'auto' }
   return side === 'justify' ? {} : { float: side }
 }

@@ -8,11 +8,7 @@ import 'hugerte/icons/default/icons.js'
 import 'hugerte/models/dom/model.js'
 import 'hugerte/plugins/advlist/plugin.js'
 import 'hugerte/plugins/autolink/plugin.js'
-import 'hugerte/plugins/charmap/plugin.js'
-import 'hugerte/plugins/code/plugin.js'
 import 'hugerte/plugins/fullscreen/plugin.js'
-import 'hugerte/plugins/help/js/i18n/keynav/en.js'
-import 'hugerte/plugins/help/plugin.js'
 import 'hugerte/plugins/insertdatetime/plugin.js'
 import 'hugerte/plugins/lists/plugin.js'
 import 'hugerte/plugins/media/plugin.js'
@@ -22,12 +18,12 @@ import 'hugerte/plugins/visualblocks/plugin.js'
 import 'hugerte/plugins/wordcount/plugin.js'
 
 /**
- * Images, links, code samples and the preview have tools of our own (object-tools.ts). The plugin
- * `anchor` is left out: the server keeps no ids (threat-model.md §8), so anchors would be lost on
- * saving.
+ * Images, links, code samples, source code, special characters, help and the preview have tools of
+ * our own (object-tools.ts). The plugin `anchor` is left out: the server keeps no ids
+ * (threat-model.md §8), so anchors would be lost on saving.
  */
 export const EDITOR_PLUGINS =
-  'advlist autolink charmap code fullscreen help insertdatetime lists media searchreplace table visualblocks wordcount'
+  'advlist autolink fullscreen insertdatetime lists media searchreplace table visualblocks wordcount'
 
 /** @source product.md §9, product.md §O32 */
 export const EDITOR_TOOLBAR =

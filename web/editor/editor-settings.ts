@@ -45,7 +45,11 @@ export function makeEditorSettings({
   return {
     ...EDITOR_FORMATS,
     height: 'auto', // it grows with its text (auto-height.ts, editor-layout.css)
-    menubar: true,
+    menubar: 'file edit view insert format table help',
+    menu: {
+      edit: { title: 'Edit', items: 'undo redo | cut copy paste pastetext | selectall | find' },
+    },
+    custom_colors: false,
     plugins: EDITOR_PLUGINS,
     toolbar: EDITOR_TOOLBAR,
     // On small screens the tools scroll sideways, so that the text does not move down.
@@ -56,7 +60,6 @@ export function makeEditorSettings({
     body_class: 'prose notranslate',
     branding: false,
     promotion: false,
-    help_accessibility: false,
     elementpath: false,
     resize: false,
     browser_spellcheck: true,

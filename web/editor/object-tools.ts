@@ -1,5 +1,6 @@
 // The tools, menu items and keys that open our dialogs for images, players, links and code samples,
-// instead of the package's; and Ctrl+S.
+// instead of the package's, and the other dialogs that the package's own tools would open; and
+// Ctrl+S.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -14,12 +15,23 @@ import {
 } from './editor-objects.ts'
 import { isElement } from './objects.ts'
 
+/** The dialogs whose code is loaded when they are opened (tool-dialogs.tsx). */
+export type ToolName = 'source' | 'characters' | 'keys' | 'find' | 'table' | 'row' | 'cell'
+
+export type ToolDialogProps = {
+  editor: Editor
+  /** Closes the dialog, and changes the text once the focus is back there. */
+  closeAndApply: (apply: () => void) => void
+  onClose: () => void
+}
+
 /** Opens a dialog to edit the `existing` object of the text, or to insert a new one. */
 export type DialogRequest =
   | { kind: 'image'; existing: HTMLImageElement | undefined }
   | { kind: 'code'; existing: HTMLElement | undefined }
   | { kind: 'link'; existing: HTMLAnchorElement | undefined }
   | { kind: 'media'; existing: HTMLElement | undefined }
+  | { kind: 'tool'; name: ToolName }
 
 export type ToolOptions = {
   openDialog: (request: DialogRequest) => void
@@ -40,11 +52,10 @@ const TOOLS = {
 } as const
 
 const OPEN_MEDIA = 'mceMedia'
+const FIND_KEYS = 'Meta+F'
 
-export function addObjectTools(
-  { openDialog, save, preview, publish }: ToolOptions,
-  editor: Editor,
-): void {
+export function addObjectTools(options: ToolOptions, editor: Editor): void {
+  const { openDialog, save, preview, publish } = options
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...appearance } = TOOLS[kind]
@@ -72,11 +83,57 @@ export function addObjectTools(
     editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', existing: findPlayer(editor) }))
   })
   registry.addMenuItem('preview', { icon: 'preview', text: texts.preview.title, onAction: preview })
+  addToolDialogs(options, editor)
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
   editor.addShortcut('Meta+13', '', publish)
   openOnDoubleClick(editor)
   openLinks(editor)
+}
+
+/** Commands of the package's tools for tables. */
+const TABLE_COMMANDS = {
+  mceTableProps: 'table',
+  mceTableRowProps: 'row',
+  mceTableCellProps: 'cell',
+} as const
+
+function addToolDialogs({ openDialog }: ToolOptions, editor: Editor): void {
+  const openTool = (name: ToolName) => openDialog({ kind: 'tool', name })
+  const { registry } = editor.ui
+  const find = () => openTool('find')
+  const help = () => openTool('keys')
+  registry.addMenuItem('code', {
+    icon: 'sourcecode',
+    text: items.source,
+    onAction: () => openTool('source'),
+  })
+  registry.addMenuItem('charmap', {
+    icon: 'insert-character',
+    text: items.characters,
+    onAction: () => openTool('characters'),
+  })
+  registry.addMenuItem('find', {
+    icon: 'search',
+    text: items.find,
+    shortcut: FIND_KEYS,
+    onAction: find,
+  })
+  registry.addMenuItem('help', {
+    icon: 'help',
+    text: items.help,
+    shortcut: 'Alt+0',
+    onAction: help,
+  })
+  registry.addButton('help', { icon: 'help', tooltip: items.help, onAction: help })
+  editor.addShortcut('Alt+0', '', help)
+  editor.addCommand('mceHelp', help)
+  editor.on('init', () => {
+    editor.shortcuts.remove(FIND_KEYS)
+    editor.addShortcut(FIND_KEYS, '', find)
+    for (const [command, name] of Object.entries(TABLE_COMMANDS))
+      editor.addCommand(command, () => openTool(name))
+  })
 }
 
 function onSelection(editor: Editor, update: () => void): () => void {
