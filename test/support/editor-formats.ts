@@ -78,10 +78,8 @@ export function colours(place: string, property: string): Record<string, EditorI
     property === 'color'
       ? '<span style="background-color: rgb(251, 238, 184);">beta</span>'
       : '<span style="color: rgb(224, 62, 45);">beta</span>'
-  return {
-    ...selected,
-    [`${place} > Remove colour`]: { from: COLOURED, makes: left },
-  }
+  // The tool takes the colour that was chosen last.
+  return { [`${place} > Remove colour`]: { from: COLOURED, makes: left }, ...selected }
 }
 
 export const DATES = {

@@ -130,7 +130,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     from: TABLE,
     filling: CELL_LOOKS,
     makes:
-      /<th style="width: 40%; background-color: [^;]*; text-align: right; vertical-align: bottom; border: 3px dotted [^;]*;" scope="row">three<\/th>/,
+      /<th style="width: 40%; text-align: right; vertical-align: bottom; background-color: [^;]*; border: 3px dotted [^;]*;">three<\/th>/,
   },
   'Table > Cell > Merge cells': {
     from: TABLE,
@@ -144,7 +144,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     from: TABLE,
     filling: ROW_LOOKS,
     makes:
-      /width: 100%;">\n<thead>\n<tr style="height: 48px; background-color: [^;]*; border-color: [^;]*; border-style: solid; text-align: center;">\n<th scope="col">three/,
+      /width: 100%;">\n<thead>\n<tr style="height: 48px; text-align: center; background-color: [^;]*; border-style: solid; border-color: [^;]*;">\n<th scope="col">three/,
   },
   'Table > Row > Cut row': {
     from: TABLE,
@@ -178,7 +178,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     from: TABLE,
     filling: TABLE_LOOKS,
     makes:
-      /<table style="border-collapse: collapse; width: 90%; height: 120px; border-spacing: 4px; background-color: [^;]*; margin-left: auto; margin-right: auto; border: 2px dashed [^;]*;"><caption>Caption/,
+      /<table style="border-collapse: collapse; width: 90%; height: 120px; margin-left: auto; margin-right: auto; background-color: [^;]*; border: 2px dashed [^;]*;"><caption>Caption/,
   },
   'Table > Delete table': {
     from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` },

@@ -3,6 +3,7 @@
 
 import hugerte, { type AstNode, type Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
+import { tableStyles } from './table-styles.ts'
 
 /** The package recognises an image with a caption by this class; the server removes it. */
 const FIGURE_CLASS = 'image'
@@ -36,11 +37,6 @@ const ALIGNMENT = Object.fromEntries(
     ],
   ]),
 )
-
-export function tableStyles(side: (typeof SIDES)[number][1]): Record<string, string> {
-  if (side === 'center') return { marginLeft: 'auto', marginRight: 'auto' }
-  return side === 'justify' ? {} : { float: side }
-}
 
 const { groups, blocks, inline, letters } = texts.formats
 

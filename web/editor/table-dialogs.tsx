@@ -5,8 +5,8 @@ import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { SelectField } from '../ui/field.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
-import { tableStyles } from './editor-formats.ts'
 import type { ToolDialogProps } from './object-tools.ts'
+import { tableStyles } from './table-styles.ts'
 
 const words = texts.tableDialogs
 
@@ -51,8 +51,7 @@ export function CellDialog(props: ToolDialogProps) {
 
 function LooksDialog({ editor, closeAndApply, onClose, part }: ToolDialogProps & { part: Part }) {
   const form = useRef<HTMLDivElement>(null)
-  const [elements] = useState(() => findElements(editor, part))
-  const [start] = useState(() => readLooks(editor, part, elements[0]))
+  const [start] = useState(() => readLooks(editor, part, findElements(editor, part)[0]))
   const [values, setValues] = useState(start)
   const [wrongName, setWrongName] = useState<string>()
   const change = (name: string) => (value: string) => {
@@ -65,7 +64,8 @@ function LooksDialog({ editor, closeAndApply, onClose, part }: ToolDialogProps &
       return closeAndApply(() =>
         editor.undoManager.transact(() => {
           for (const { name } of LOOKS[part])
-            if (values[name] !== start[name]) apply(editor, elements, name, values[name] ?? '')
+            if (values[name] !== start[name])
+              apply(editor, findElements(editor, part), name, values[name] ?? '')
         }),
       )
     setWrongName(wrong.name)
@@ -155,7 +155,7 @@ function apply(editor: Editor, elements: HTMLElement[], name: Look['name'], valu
       else {
         for (const style of ['float', 'margin-left', 'margin-right'])
           dom.setStyle(element, style, '')
-        if (value) dom.setStyles(element, tableStyles(value as 'left'))
+        if (value) dom.setStyles(element, tableStyles(value as 'left' | 'center' | 'right'))
       }
     }
 }

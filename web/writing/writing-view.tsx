@@ -133,7 +133,7 @@ export function WritingTitle({ form, state }: FormProps) {
         value={title}
         readOnly={state.isSaving}
         onChange={({ currentTarget }) =>
-          changeTitle(form, currentTarget.value.replace(/\s*\n\s*/g, ' '))
+          changeTitle(form, currentTarget.value.replaceAll('\n', ' '))
         }
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
