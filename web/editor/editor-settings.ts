@@ -47,7 +47,10 @@ export function makeEditorSettings({
     height: 'auto', // it grows with its text (auto-height.ts, editor-layout.css)
     menubar: 'file edit view insert format table help',
     menu: {
-      edit: { title: 'Edit', items: 'undo redo | cut copy paste pastetext | selectall | find' },
+      edit: {
+        title: texts.editorItems.editMenu,
+        items: 'undo redo | cut copy paste pastetext | selectall | find',
+      },
     },
     custom_colors: false,
     plugins: EDITOR_PLUGINS,

@@ -10,6 +10,7 @@ export const editorTexts = {
     code: 'Code sample...',
     openLink: 'Open link',
     removeLink: 'Remove link',
+    editMenu: 'Edit',
     source: 'Source code',
     characters: 'Special character...',
     find: 'Find and replace...',
