@@ -18,9 +18,11 @@ type AppRootProps = {
 export function AppRoot({ api, account, isShared, children }: AppRootProps) {
   const [identity, setIdentity] = useState<SiteIdentity>(api.settings)
   const siteIdentity = useMemo(() => {
-    function change({ siteName, about, logo }: SiteIdentity): void {
-      Object.assign(api.settings, { siteName, about, logo })
-      setIdentity({ siteName, about, logo })
+    function change(changes: Partial<SiteIdentity>): void {
+      const { siteName, about, logo, links = [] } = { ...identity, ...changes }
+      const newIdentity = { siteName, about, logo, links }
+      Object.assign(api.settings, newIdentity)
+      setIdentity(newIdentity)
     }
     return { ...identity, change }
   }, [api, identity])

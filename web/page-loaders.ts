@@ -25,6 +25,7 @@ import {
   listPosts,
   openMail,
   readBackups,
+  readLinks,
   readOverview,
   readValues,
 } from './admin/admin-api.ts'
@@ -97,6 +98,7 @@ const LISTS: PageLoaders = {
   adminOverview: forOperators(readOverview),
   adminPeople: forOperators(listPeople),
   adminPosts: forOperators(listPosts),
+  adminPages: forOperators(readLinks),
   adminQueue: forOperators(listCases),
   adminActivity: forOperators(listActivity),
   adminSettings: forOperators(readValues),
@@ -183,7 +185,8 @@ const FORBIDDEN = fail({ code: 403, type: '', message: '' })
 /** The text of another author's post stays on the server (product.md §O24). */
 async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Result<PostDocument>> {
   const post = await getPost(api, slug)
-  if (!post.ok || post.value.userid === viewer.$id) return post
+  const isOfOperators = post.ok && post.value.page && isOperator(viewer)
+  if (!post.ok || isOfOperators || post.value.userid === viewer.$id) return post
   return FORBIDDEN
 }
 

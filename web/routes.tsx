@@ -10,7 +10,7 @@ import {
 } from 'react-router'
 import type { SiteSettings } from './api/page-data.ts'
 import { makeDraftPreviewLoader } from './reading/draft-preview-loader.ts'
-import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
+import { type ApiOf, loadBlogPage, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { ForEverybody, type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
@@ -35,6 +35,7 @@ export type PageLoaders = Partial<
     | 'adminOverview'
     | 'adminPeople'
     | 'adminPosts'
+    | 'adminPages'
     | 'adminQueue'
     | 'adminActivity'
     | 'adminSettings'
@@ -88,6 +89,11 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesOptions): Rou
               ],
             },
             makeAdminRoutes(loaders),
+            page(':address', () => import('./reading/blog-page.tsx'), 'BlogPage', {
+              handle: home,
+              loader: (args) =>
+                isSignInLink(new URL(args.request.url)) ? null : loadBlogPage(apiOf, args),
+            }),
             page('*', () => import('./accounts/other-path-page.tsx'), 'OtherPathPage', {
               handle: plain,
               loader: ({ request }) =>
@@ -270,6 +276,10 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('posts', () => import('./admin/posts-page.tsx'), 'AdminPostsPage', {
         loader: loaders.adminPosts,
+        handle,
+      }),
+      page('pages', () => import('./admin/pages-page.tsx'), 'AdminPagesPage', {
+        loader: loaders.adminPages,
         handle,
       }),
       page('queue', () => import('./admin/queue-page.tsx'), 'AdminQueuePage', {

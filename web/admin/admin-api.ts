@@ -1,5 +1,6 @@
 // The calls of operators (api.md §15.20), for which the client package has no methods.
 import type { Invitation } from '#contract/accounts.ts'
+import type { BlogLink, BlogLinks } from '#contract/blog-links.ts'
 import type {
   ActivityPage,
   BackupChanges,
@@ -176,6 +177,22 @@ export async function readOverview(api: Api): Promise<Result<Overview>> {
   return succeed({ ...overview.value, cases: cases.value.list })
 }
 
+export function readLinks(api: Api): Promise<Result<BlogLinks>> {
+  return callPath(api, 'get', '/operator/links')
+}
+
+/** @param version the one that was changed */
+export function changeLinks(
+  api: Api,
+  version: string,
+  links: BlogLink[],
+): Promise<Result<BlogLinks>> {
+  const list = links.map(({ $id, isPage, name, to, inHeader, inFooter }) =>
+    isPage ? { page: $id, inHeader, inFooter } : { name, to, inHeader, inFooter },
+  )
+  return callPath(api, 'put', '/operator/links', { version, list })
+}
+
 export function readBackups(api: Api): Promise<Result<Backups>> {
   return callPath(api, 'get', '/operator/backups')
 }
@@ -211,5 +228,6 @@ export function sendTestMail(api: Api): Promise<Result<MailTest>> {
 export function failureText(failure: Failure): string {
   const { lastOperator, backupRunning } = texts.adminRows
   if (failure.type === 'user_last_operator') return lastOperator
+  if (failure.type === 'page_count_exceeded') return texts.adminPages.full
   return failure.type === 'backup_running' ? backupRunning : reasonText(failure)
 }

@@ -3,6 +3,7 @@
 import './admin-sheets.css'
 import {
   DatabaseBackup,
+  FileText,
   Flag,
   History,
   LayoutDashboard,
@@ -74,6 +75,7 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; startsGroup?
   { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
   { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
+  { to: '/admin/pages', name: texts.adminPages.title, Icon: FileText },
   { to: QUEUE_PATH, name: texts.adminQueue.title, Icon: Flag },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, startsGroup: true },

@@ -1,11 +1,11 @@
-// Name, description and logo of the blog, which an operator may change while the page is open.
+// Name, description, logo and links of the blog, which an operator may change while the page is open.
 import { createContext, useContext } from 'react'
 import type { SiteSettings } from './page-data.ts'
 
-export type SiteIdentity = Pick<SiteSettings, 'siteName' | 'about' | 'logo'>
+export type SiteIdentity = Pick<SiteSettings, 'siteName' | 'about' | 'logo' | 'links'>
 
 export const SiteIdentityContext = createContext<
-  (SiteIdentity & { change: (identity: SiteIdentity) => void }) | undefined
+  (SiteIdentity & { change: (changes: Partial<SiteIdentity>) => void }) | undefined
 >(undefined)
 
 export function useSiteIdentity() {

@@ -102,7 +102,13 @@ const DRAFT_FIELDS = [
 /** The fields of a post that is not public, as the dashboard needs them. */
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
 const HEAD_FIELDS = ['excerpt', 'metaTitle', 'metaDescription', 'canonicalUrl']
-const VISITOR_FIELDS = [...SUMMARY_FIELDS, ...HEAD_FIELDS, '$updatedAt', 'highlightedContent']
+const VISITOR_FIELDS = [
+  ...SUMMARY_FIELDS,
+  'page',
+  ...HEAD_FIELDS,
+  '$updatedAt',
+  'highlightedContent',
+]
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, including those that a response contains only when `select` names them. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
@@ -162,9 +168,18 @@ function pathOf(slug: string): string {
  * visitors does not contain the ids of users who like the post: visitors are not among them.
  */
 export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
+  return readShown(api, pathOf(slug))
+}
+
+/** The same for a page of the blog, such as "About". @param address also an earlier one */
+export async function readBlogPage(api: Api, address: string): Promise<PagePost> {
+  return readShown(api, `/pages/${encodeURIComponent(address)}`)
+}
+
+async function readShown(api: Api, path: string): Promise<PagePost> {
   const isForVisitor = typeof document === 'undefined' && !api.settings.isSignedIn
   const queries = [Query.select(isForVisitor ? VISITOR_FIELDS : PAGE_FIELDS)]
-  const post = await callPost<PagePost>(api, 'get', pathOf(slug), { queries })
+  const post = await callPost<PagePost>(api, 'get', path, { queries })
   return isForVisitor ? { ...post, likeId: [] } : post
 }
 

@@ -17,10 +17,12 @@ import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
 type OwnPost = Pick<PostDocument, '$id' | 'userid'>
+type OwnerMenusProps = { post: OwnPost; viewerId?: string | undefined }
 
-export function OwnerMenus({ post }: { post: OwnPost }) {
+/** @param props.viewerId an operator may not be the owner of a page */
+export function OwnerMenus({ post, viewerId = post.userid }: OwnerMenusProps) {
   const { ask, dialog } = useConfirm()
-  const deletePostHere = useDeletion(post)
+  const deletePostHere = useDeletion(post, viewerId)
   const handleDelete = () =>
     ask({
       title: texts.postDeletion.title,
@@ -58,7 +60,7 @@ export function OwnerMenus({ post }: { post: OwnPost }) {
 }
 
 /** @returns a function that deletes the post and leaves its page, or returns why that failed */
-function useDeletion(post: OwnPost) {
+function useDeletion(post: OwnPost, viewerId: string) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
@@ -78,14 +80,18 @@ function useDeletion(post: OwnPost) {
     const deleted = await deletePost(api, post.$id)
     const reason = deleted.ok
       ? undefined
-      : await causeOf(deleted.failure, post.userid, () => getAccount(api))
+      : await causeOf(deleted.failure, viewerId, () => getAccount(api))
     // A 404 means that the post was already deleted in another window.
     if (!reason || reason.code === 404) {
       removeFromLists(post.$id)
-      await draftStore.discardAllOfPost({ userId: post.userid, postId: post.$id })
+      await draftStore.discardAllOfPost({ userId: viewerId, postId: post.$id })
       await navigate('/post', { replace: true })
       const action = { label: texts.deletedPosts.restore, onPress: () => void handleRestore() }
-      toasts.show({ kind: 'ok', text: texts.postDeletion.done, action })
+      toasts.show({
+        kind: 'ok',
+        text: texts.postDeletion.done,
+        ...(viewerId === post.userid && { action }),
+      })
       return undefined
     }
     const text = reasonText(reason)

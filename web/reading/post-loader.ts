@@ -4,6 +4,7 @@ import {
   addressSegment,
   type CommentsQuery,
   commentElementId,
+  pagePath,
   postPath,
   readCommentsQuery,
   writeCommentsQuery,
@@ -13,7 +14,7 @@ import { type Api, failureOf } from '../api/client.ts'
 import { findIn } from '../comments/comment-page.ts'
 import { readComments, type ShownComments } from '../comments/comments-api.ts'
 import type { InitialComments } from '../comments/use-comments.ts'
-import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
+import { callCollection, type PagePost, readBlogPage, readPagePost } from '../posts/posts-api.ts'
 
 /**
  * `post` is null if it does not exist for this viewer, `adjacent` if its call failed. In the
@@ -34,9 +35,9 @@ export type ApiOf = (args: Pick<LoaderFunctionArgs, 'context'>) => Api
  */
 const MISSING = [404, 400]
 
-async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
+async function findOrNull(reading: Promise<PagePost>): Promise<PagePost | null> {
   try {
-    return await readPagePost(api, slug)
+    return await reading
   } catch (error) {
     const { code } = failureOf(error)
     if (MISSING.includes(code)) return null
@@ -54,7 +55,7 @@ export function makePostLoader(apiOf: ApiOf) {
     const { slug, words } = params
     if (!slug) throw redirect('/')
     const api = apiOf(args)
-    const post = findOrNull(api, slug)
+    const post = findOrNull(readPagePost(api, slug))
     const findAdjacent = async () => {
       const path = `/documents/${slug}/around`
       const result = await callCollection<AdjacentPosts>(api, 'get', path)
@@ -62,12 +63,13 @@ export function makePostLoader(apiOf: ApiOf) {
     }
     if (typeof document !== 'undefined') {
       post.then(
-        (loaded) => loaded?.status === 'active' && recordRead(api, slug),
+        (loaded) => loaded?.status === 'active' && !loaded.page && recordRead(api, slug),
         () => undefined, // the page shows the failure, unless the user has left it
       )
       return { post, adjacent: findAdjacent(), comments: undefined } satisfies PostPageData
     }
     const loaded = await post
+    if (loaded && isShownPage(loaded)) throw redirect(pagePath(loaded), 301)
     const { pathname, search } = new URL(args.request.url)
     const commentsQuery = readCommentsQuery(search)
     // The decoded words are compared: a proxy may escape them differently, also after the redirect,
@@ -82,6 +84,28 @@ export function makePostLoader(apiOf: ApiOf) {
       status: loaded ? 200 : 404,
     })
   }
+}
+
+/** Other paths, such as those of scripts that search for weak servers, ask nobody. */
+const ADDRESS = /^[\p{L}\p{M}\p{N}-]+$/u
+
+/**
+ * Loads a page of the blog, such as "About".
+ *
+ * @returns null with the status 404 when there is none
+ * @throws a redirect from an earlier address, or another spelling, to the current one
+ */
+export async function loadBlogPage(apiOf: ApiOf, args: LoaderFunctionArgs) {
+  const { address = '' } = args.params
+  const key = address.toLowerCase()
+  const post = ADDRESS.test(key) ? await findOrNull(readBlogPage(apiOf(args), key)) : null
+  if (!post) return data(null, { status: 404 })
+  if (address !== addressSegment(post) && isShownPage(post)) throw redirect(pagePath(post), 301)
+  return { post }
+}
+
+function isShownPage({ page, status, hidden }: PagePost): boolean {
+  return page === true && status === 'active' && !hidden
 }
 
 /**

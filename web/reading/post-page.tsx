@@ -46,6 +46,11 @@ const OwnerMenus = lazy(async () => {
   return { default: part.OwnerMenus }
 })
 
+const BlogPageView = lazy(async () => {
+  const part = await loadWhenOnline(async () => await import('./blog-page.tsx'))
+  return { default: part.BlogPageView }
+})
+
 const ReaderMenu = lazy(async () => {
   const part = await loadWhenOnline(async () => await import('../comments/report-dialog.tsx'))
   return { default: part.ReaderMenu }
@@ -62,7 +67,7 @@ export function PostPage() {
     return post === null ? (
       <PostNotFound />
     ) : (
-      <PostView key={post.$id} post={post} adjacent={adjacent} comments={comments} />
+      <PostOrPage post={post} adjacent={adjacent} comments={comments} />
     )
   return (
     <Suspense key={slug} fallback={<PostLoading />}>
@@ -75,7 +80,18 @@ type PendingProps = Omit<ViewProps, 'post'> & { post: Promise<PagePost | null> }
 
 function PendingPost({ post, ...rest }: PendingProps) {
   const loaded = use(post)
-  return loaded ? <PostView key={loaded.$id} post={loaded} {...rest} /> : <PostNotFound />
+  return loaded ? <PostOrPage post={loaded} {...rest} /> : <PostNotFound />
+}
+
+/** Pages of the blog, such as "About", are posts, too. */
+function PostOrPage(props: ViewProps) {
+  const { post } = props
+  if (!post.page) return <PostView key={post.$id} {...props} />
+  return (
+    <Suspense fallback={<PostLoading />}>
+      <BlogPageView page={post} />
+    </Suspense>
+  )
 }
 
 type ViewProps = Pick<PostPageData, 'adjacent' | 'comments'> & { post: PagePost }

@@ -5,6 +5,7 @@ import { CircleAlert, RotateCw } from 'lucide-react'
 import { Children, useId } from 'react'
 import { Form, useSearchParams } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
+import { pagePath } from '#contract/post-url.ts'
 import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
 import { isolateBidi } from '#contract/visible-text.ts'
 import { useApi } from '../api/client.ts'
@@ -219,7 +220,7 @@ function ResultItem({ post, isOwn }: { post: SearchResult; isOwn: boolean }) {
     <>
       <div className="found-list__text">
         <h2 dir="auto">
-          <Link to={pathOf(post)}>
+          <Link to={post.page && post.status === 'active' ? pagePath(post) : pathOf(post)}>
             <Marked parts={post.titleParts} />
           </Link>
         </h2>
@@ -235,9 +236,9 @@ function ResultItem({ post, isOwn }: { post: SearchResult; isOwn: boolean }) {
               <span>{texts.search.ownOnly}</span>
             </>
           ) : (
-            <Author post={post} />
+            !post.page && <Author post={post} />
           )}
-          <LocalDate time={post.$createdAt} />
+          {!post.page && <LocalDate time={post.$createdAt} />}
         </p>
       </div>
       <div className="thumbnail found-list__image" style={placeholderStyle(post.imageColor)}>

@@ -16,6 +16,7 @@ import { ButtonLink, buttonClass, Spinner } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
 import { Segmented } from '../ui/segmented.tsx'
+import { FooterLinks, HeaderLinks } from './blog-links.tsx'
 import { useBottomBar, useChangePreferences, useTheme } from './device-preferences.ts'
 import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 import { useShortcutList } from './shortcuts.tsx'
@@ -85,6 +86,7 @@ function FullHeader() {
         <Link className="target brand" to="/">
           <bdi>{siteName}</bdi>
         </Link>
+        <HeaderLinks />
         <div className={userData ? 'row header__end' : 'row header__end header__end--guest'}>
           {canReadList && <HeaderSearch />}
           <ButtonLink
@@ -218,6 +220,7 @@ export function Footer({ isBare }: HeaderProps) {
             onChoose={chooseTheme}
           />
           <div className="footer__links">
+            <FooterLinks />
             {!isBare && canReadList && <Link to="/search">{texts.searchField.title}</Link>}
             {!isBare && settings.reading === 'everyone' && (
               <>

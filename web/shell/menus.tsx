@@ -29,6 +29,7 @@ import { useBellCount } from '../notifications/bell-count.ts'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
+import { LinkItems, useHasHeaderLinks } from './blog-links.tsx'
 import { useChangePreferences, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
@@ -57,6 +58,7 @@ export function AccountMenu({ account }: { account: Account }) {
         </b>
         {account.email}
       </div>
+      <LinkItems />
       <MenuLink Icon={LayoutDashboard} to="/dashboard">
         {texts.places.dashboard}
       </MenuLink>
@@ -98,10 +100,11 @@ export function VisitorMenu() {
       </ButtonLink>
       <Menu
         label={texts.header.menu}
-        className="header__narrow"
+        className={useHasHeaderLinks() ? 'header__below-wide' : 'header__narrow'}
         buttonClass={buttonClass('ghost', 'btn--icon')}
         button={<MenuIcon className="icon" aria-hidden="true" />}
       >
+        <LinkItems />
         <MenuLink Icon={LogIn} className="header__log-in-item" to="/login" state={state}>
           {texts.signing.logIn}
         </MenuLink>
@@ -111,12 +114,14 @@ export function VisitorMenu() {
           </MenuLink>
         )}
         {settings.reading === 'everyone' && (
-          <MenuLink Icon={Search} to="/search">
+          <MenuLink Icon={Search} className="header__narrow" to="/search">
             {texts.searchField.title}
           </MenuLink>
         )}
-        <hr />
-        <ThemeItems />
+        <fieldset className="header__narrow" aria-label={texts.theme.label}>
+          <hr />
+          <ThemeItems />
+        </fieldset>
       </Menu>
     </>
   )

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import type { Api } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
@@ -33,7 +33,8 @@ export function EditPostPage() {
   if (isGone || failureCode === 400) return <PostNotFound />
   // Without a form on the page, no text can be lost.
   if (viewer.wasSignedOut && !post) return <SessionEnded />
-  if (failureCode === 403 || (post && post.userid !== userId)) return <ForeignPost />
+  const isForeign = post && post.userid !== userId && !(post.page && isOperator(userData))
+  if (failureCode === 403 || isForeign) return <ForeignPost />
   return (
     <>
       <PageTitle screen={texts.editPost.title} />

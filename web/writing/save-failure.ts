@@ -12,6 +12,9 @@ const REASONS: Record<string, string> = {
   general_rate_limit_exceeded: texts.failures.tooManyTries,
   upload_cancelled: texts.uploads.cancelled,
   user_is_reader: texts.readersOnly.text,
+  page_address_taken: texts.savingFailures.pageAddressTaken,
+  page_address_reserved: texts.savingFailures.pageAddressReserved,
+  page_count_exceeded: texts.savingFailures.pageCount,
   document_not_found: texts.savingFailures.deleted,
   document_invalid_structure: texts.savingFailures.refused,
 }

@@ -251,6 +251,7 @@ export const admin = {
       approveFirst: 'the approval of first comments',
       accent: 'the accent colour',
       logo: 'the logo',
+      links: 'the pages and links',
       backups: 'whether backups are made each night',
       backupTime: 'the time of backups',
       backupKeep: 'how many backups are kept',

@@ -4,6 +4,7 @@
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'
 import { adminServer } from './admin-server.tsx'
+import { blogPages } from './blog-pages.ts'
 import { comments } from './comments.tsx'
 import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
@@ -42,6 +43,7 @@ export const en = {
   ...shell,
   ...admin,
   ...adminServer,
+  ...blogPages,
   ...reports,
   ...notifications,
 }

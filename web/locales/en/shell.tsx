@@ -20,6 +20,7 @@ export const shell = {
     json: 'JSON Feed',
     toTop: 'Back to top',
   },
+  blogLinks: { label: 'Pages', elsewhere: ', on another site' },
   skipLinks: { content: 'Skip to content', navigation: 'Skip to navigation' },
   home: {
     text: 'Taking you to the posts.',

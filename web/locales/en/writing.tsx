@@ -127,6 +127,11 @@ export const writing = {
     tooLarge: 'This image is too large.',
     cancelled: 'Saving was cancelled. Your text is still here.',
     refused: 'The server does not take a part of it as it is.',
+    pageAddressTaken:
+      'Another page has this address. Change the title, or choose other words for the address.',
+    pageAddressReserved:
+      'The blog itself uses this address. Change the title, or choose other words for the address.',
+    pageCount: 'There are six pages and links already. Delete one first.',
     deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
   },
   editor: {
