@@ -7,6 +7,7 @@ import { useSiteIdentity } from '../api/site-identity.ts'
 import { useRowFocus } from '../lists/list-parts.tsx'
 import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
+import { NEW_PAGE_PATH } from '../posts/post-paths.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
@@ -20,9 +21,6 @@ import { type AdminData, AdminPage, useAdminData } from './admin-frame.tsx'
 import { type EditedLink, isElsewhere, isHeaderFull, LinkForm } from './link-form.tsx'
 
 const words = texts.adminPages
-
-/** Where the address of a new page begins. */
-export const NEW_PAGE_PATH = '/add-post?page'
 
 export function AdminPagesPage() {
   const page = useAdminData(readLinks)
@@ -221,7 +219,8 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
         <h2 dir="auto">
           {isElsewhere(to) ? (
             <a href={to}>
-              {name} <ExternalLink className="icon icon--small" aria-hidden="true" />
+              {name}
+              <ExternalLink className="icon icon--small" aria-hidden="true" />
             </a>
           ) : (
             <Link to={isPage ? `/edit-post/${$id}` : to}>{name}</Link>

@@ -7,6 +7,7 @@ import { listLockedDrafts, onDraftUnlocked, type Release } from '../drafts/draft
 import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { removeFromLists } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
+import { NEW_PAGE_PATH } from '../posts/post-paths.ts'
 import { type DraftSummary, deletePost, scheduledTimeOf } from '../posts/posts-api.ts'
 import { type InitialDashboard, loadDrafts, loadScheduled } from './dashboard-loader.ts'
 
@@ -160,9 +161,10 @@ function toServerRow(post: DraftSummary): DraftRow {
   }
 }
 
-function toDeviceRow({ id, title, slug, content, changedAt, basedOn }: Draft): DraftRow {
+function toDeviceRow(draft: Draft): DraftRow {
+  const { id, title, slug, content, changedAt, basedOn, isPage } = draft
   const row = { id, title: title.trim(), changedAt, wordCount: countWords(content) }
   return basedOn !== undefined && slug !== ''
     ? { ...row, kind: 'changes', path: `/edit-post/${slug}`, slug }
-    : { ...row, kind: 'device', path: '/add-post' }
+    : { ...row, kind: 'device', path: isPage ? NEW_PAGE_PATH : '/add-post' }
 }

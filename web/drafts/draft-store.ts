@@ -16,6 +16,8 @@ export type Draft = {
   slug: string
   status: string
   content: string
+  /** The text of a page of the blog, not of a post. */
+  isPage?: boolean
   /** As they were typed; absent if the post's tags do not change. */
   tags?: string[] | undefined
   /** The details of the post that change (posts-api.ts). */

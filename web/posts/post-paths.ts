@@ -48,6 +48,9 @@ function pathOfId({ $id }: PostAddress): string {
   return `/post/${$id}`
 }
 
+/** Where a new page of the blog, such as "About", is written. */
+export const NEW_PAGE_PATH = '/add-post?page'
+
 export function versionsPath(slug: string): string {
   return `/edit-post/${slug}/versions`
 }

@@ -360,7 +360,7 @@ export function listScheduled(api: Api, userId: string): Promise<Result<DraftPag
 export function createPost(
   api: Api,
   slug: string,
-  data: PostData & { userid: string },
+  data: PostData & { userid: string; page?: boolean },
 ): Promise<Result<PostDocument>> {
   return resultOf(callPost(api, 'post', '/documents', { documentId: slug, data }))
 }

@@ -2,7 +2,7 @@
 // shows the address of the draft, so that a reload opens it.
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
-import { useIsReader, useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { findStored, store } from '../head/device-storage.ts'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -17,15 +17,19 @@ export function AddPostPage() {
   const isReader = useIsReader()
   const { formKey, handleStored } = useFormKey(userData?.$id)
   const reloadedSlug = useReloadedDraft(userData?.$id)
+  const { search } = useLocation()
+  const isNewPage = isOperator(userData) && new URLSearchParams(search).has('page')
+  const title = isNewPage ? texts.pageForm.add : texts.places.newPost
   if (isReader) return <ReadersOnly />
   if (reloadedSlug !== undefined) return <Navigate to={`/edit-post/${reloadedSlug}`} replace />
   return (
     <>
-      <PageTitle screen={texts.places.newPost} />
+      <PageTitle screen={title} />
       {userData && (
         <PostForm
-          key={`${userData.$id} ${formKey}`}
-          name={texts.places.newPost}
+          key={`${userData.$id} ${formKey} ${isNewPage}`}
+          name={title}
+          isNewPage={isNewPage}
           userId={userData.$id}
           onStored={handleStored}
         />

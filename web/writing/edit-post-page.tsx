@@ -35,9 +35,10 @@ export function EditPostPage() {
   if (viewer.wasSignedOut && !post) return <SessionEnded />
   const isForeign = post && post.userid !== userId && !(post.page && isOperator(userData))
   if (failureCode === 403 || isForeign) return <ForeignPost />
+  const title = post?.page ? texts.pageForm.edit : texts.editPost.title
   return (
     <>
-      <PageTitle screen={texts.editPost.title} />
+      <PageTitle screen={title} />
       {!post && (
         <div className="apart page-head">
           <h1>{texts.editPost.title}</h1>
@@ -47,14 +48,7 @@ export function EditPostPage() {
       {failureCode !== undefined && (
         <LoadFailure isInline text={texts.editPost.failed} onRetry={retry} />
       )}
-      {post && (
-        <PostForm
-          key={`${userId} ${post.$id}`}
-          name={texts.editPost.title}
-          post={post}
-          userId={userId}
-        />
-      )}
+      {post && <PostForm key={`${userId} ${post.$id}`} name={title} post={post} userId={userId} />}
     </>
   )
 }

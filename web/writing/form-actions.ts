@@ -7,15 +7,18 @@ import type { Viewer } from '../accounts/viewer.tsx'
 import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
 import type { PostData } from '../posts/posts-api.ts'
-import { changeFields, handleTyping, type OpenForm, readContent } from './open-form.ts'
+import { changeFields, handleTyping, newPostPath, type OpenForm, readContent } from './open-form.ts'
 import { slugWhileTyping } from './post-values.ts'
 import { isSamePost } from './save-post.ts'
 import { submit } from './submit-post.ts'
 import { restoreTextImages } from './text-images.ts'
 
 /** Offers other drafts on this device. One that equals the post is discarded without asking. */
-export async function findOtherDrafts({ opened, draft, dispatch }: OpenForm): Promise<void> {
-  const others = await draft.listOthers()
+export async function findOtherDrafts(form: OpenForm): Promise<void> {
+  const { opened, draft, dispatch } = form
+  const { isPage } = form.getState()
+  const drafts = await draft.listOthers()
+  const others = drafts.filter((other) => isPage === (other.isPage ?? false))
   const isSame = (other: Draft) => !other.hasImage && isSamePost(opened, other)
   for (const other of others.filter(isSame)) void draftStore.discardUnchanged(draft.owner, other)
   dispatch({ type: 'draftsFound', drafts: others.filter((other) => !isSame(other)) })
@@ -131,7 +134,7 @@ export async function signInAgain(form: OpenForm, viewer: Pick<Viewer, 'refresh'
   if (account.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(account.value.name) })
   // A new draft that was stored meanwhile is edited at an address of its own.
   const { post } = form.getState()
-  const from = post ? `/edit-post/${post.$id}` : '/add-post'
+  const from = post ? `/edit-post/${post.$id}` : newPostPath(form)
   if (account.ok && post && !opened) await navigate(from, { replace: true })
   if (await viewer.refresh()) return
   await navigate('/login', { state: { from, hasSessionEnded: true } satisfies ReturnState })

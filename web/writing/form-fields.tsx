@@ -1,4 +1,5 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
+import { addressSegment } from '#contract/post-url.ts'
 import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
@@ -108,6 +109,12 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
   )
 }
 
+/** The address that a page of the blog gets once it is active. */
+export function PageAddress({ state: { fields, post } }: Pick<FormProps, 'state'>) {
+  const address = addressSegment({ title: fields.title, addressWords: post?.addressWords })
+  return address && <p className="hint">{texts.pageForm.address(`/${address}`)}</p>
+}
+
 /** While saving, changes are ignored. */
 export function StatusField({ form, state }: FormProps) {
   const { status } = state.fields
@@ -116,7 +123,7 @@ export function StatusField({ form, state }: FormProps) {
       <SelectField
         label={texts.postFields.status}
         id="status"
-        hint={texts.postForm.statusHint}
+        hint={state.isPage ? texts.pageForm.statusHint : texts.postForm.statusHint}
         choices={POST_STATUSES.map((value) => [value, statusText(value)] as const)}
         name="status"
         required

@@ -7,6 +7,7 @@ import type { Api } from '../api/client.ts'
 import type { WriterLock } from '../drafts/draft-locks.ts'
 import type { OpenDraft } from '../drafts/open-draft.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
+import { NEW_PAGE_PATH } from '../posts/post-paths.ts'
 import type { useToasts } from '../ui/toasts.tsx'
 import type { Autosave } from './autosave.ts'
 import {
@@ -21,6 +22,8 @@ import type { Saver } from './save-post.ts'
 export type FormContext = {
   api: Api
   userId: string
+  /** A new page of the blog is written, not a post. */
+  isNewPage?: boolean
   toasts: ReturnType<typeof useToasts>
   navigate: NavigateFunction
   /** Called when a new post is stored as a draft, with which the form continues. */
@@ -51,6 +54,11 @@ export function readContent({ getState, editor }: OpenForm): string {
 
 export function readValues(form: OpenForm): PostValues {
   return formValues(form.getState(), readContent(form))
+}
+
+/** Where a new post, or a new page of the blog, is written. */
+export function newPostPath({ getState }: Pick<OpenForm, 'getState'>): string {
+  return getState().isPage ? NEW_PAGE_PATH : '/add-post'
 }
 
 /** Call it when something was typed in the editor. */

@@ -72,6 +72,8 @@ export type MergedVersion = {
 export type DraftStatus = { kind: 'saving' | 'saved' | 'waiting' | 'on-device'; atMs: number }
 
 export type PostFormState = {
+  /** A page of the blog, such as "About": without featured image and tags. */
+  isPage: boolean
   /** The post as it was opened, or as it was read or saved since; undefined for a new one. */
   post?: PostDocument | undefined
   /** `$updatedAt` of the version on which the form's text is based. */
@@ -162,8 +164,13 @@ export type PostFormAction =
 type Action<Type> = Extract<PostFormAction, { type: Type }>
 type Changes = Partial<PostFormState>
 
-export function initialPostFormState(opened: PostDocument | undefined): PostFormState {
+/** @param isNewPage a new page of the blog is written, not a post */
+export function initialPostFormState(
+  opened: PostDocument | undefined,
+  isNewPage = false,
+): PostFormState {
   return {
+    isPage: opened?.page ?? isNewPage,
     post: opened,
     basedOn: opened?.$updatedAt,
     fields: {
@@ -309,7 +316,7 @@ function afterFieldChange(state: PostFormState, action: Action<'fieldsChanged'>)
 function remainingProblems(state: PostFormState): PostProblems {
   const { problems, tries } = state
   if (tries === 0) return problems
-  const remaining = findProblems(allFormValues(state, ''), hasImage(state))
+  const remaining = findProblems(allFormValues(state, ''), needsNoImage(state))
   return problems.content ? { ...remaining, content: problems.content } : remaining
 }
 
@@ -320,7 +327,7 @@ function afterWriteToDevice({ isStored, atMs }: Action<'writtenToDevice'>): Chan
 }
 
 function afterSubmit(state: PostFormState): Changes {
-  const problems = findProblems(formValues(state, ''), hasImage(state))
+  const problems = findProblems(formValues(state, ''), needsNoImage(state))
   const attempt = { problems, tries: state.tries + 1, failure: undefined, newerPost: undefined }
   if (hasProblems(problems)) return attempt
   return {
@@ -336,7 +343,7 @@ function afterSubmit(state: PostFormState): Changes {
 function afterContentRead(state: PostFormState, content: string): Changes {
   const { image } = state.fields
   return {
-    problems: findProblems(formValues(state, content), hasImage(state)),
+    problems: findProblems(formValues(state, content), needsNoImage(state)),
     progress: image && { sentBytes: 0, totalBytes: image.size },
   }
 }
@@ -494,6 +501,10 @@ export function isSavedAutomatically(state: PostFormState): boolean {
 
 export function hasImage({ post, fields }: Pick<PostFormState, 'post' | 'fields'>): boolean {
   return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
+}
+
+function needsNoImage(state: PostFormState): boolean {
+  return state.isPage || hasImage(state)
 }
 
 /** The values to save; without tags and details that are still those of the post. */

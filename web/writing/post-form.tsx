@@ -20,7 +20,13 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import { ContentField, focusText } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
 import { keepLocal, takeStored } from './form-actions.ts'
-import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
+import {
+  FeaturedImageField,
+  PageAddress,
+  SlugField,
+  StatusField,
+  TitleField,
+} from './form-fields.tsx'
 import { FormMessages } from './form-messages.tsx'
 import { changeFields, type OpenForm, readContent } from './open-form.ts'
 import type { PostFormState } from './post-form-reducer.ts'
@@ -37,6 +43,8 @@ type PostFormProps = {
   /** The post to change; without it a new one is written. */
   post?: PostDocument
   userId: string
+  /** A new page of the blog is written, not a post. */
+  isNewPage?: boolean
   /** Called when a new post is on the server, as a draft. */
   onStored?: (slug: string) => void
 }
@@ -47,14 +55,14 @@ const ignore = () => {}
  * One form in two views: all fields, or only title and text (writing-view.tsx). The content field
  * keeps its place among the elements, and the editor with it its text, caret and undo steps.
  */
-export function PostForm({ name, post, userId, onStored = ignore }: PostFormProps) {
-  const { form, state } = usePostForm(post, userId, onStored)
+export function PostForm({ name, post, onStored = ignore, ...context }: PostFormProps) {
+  const { form, state } = usePostForm(post, { ...context, onStored })
   const { fields, problems, isSaving, conflict } = state
   const cover = useDrawnCover(fields, (image) => changeFields(form, { image }))
   const [editor, setEditor] = useState<Editor | undefined>()
   const { preview, openPreview } = usePreview(form)
   const previewLink = usePreviewLink(state)
-  const view = useWritingView(() => focusText(form.editor))
+  const view = useWritingView(() => focusText(form.editor), context)
   const { parts } = view
   useSaveKey(form)
   return (
@@ -117,7 +125,11 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
           ) : (
             <>
               <TitleField form={form} state={state} problem={cover.titleProblem} />
-              <SlugField form={form} state={state} />
+              {state.isPage ? (
+                <PageAddress state={state} />
+              ) : (
+                <SlugField form={form} state={state} />
+              )}
             </>
           )}
           <ContentField
@@ -129,7 +141,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
           />
           {parts ? (
             <parts.WritingFoot form={form} state={state} editor={editor} />
-          ) : (
+          ) : state.isPage ? null : (
             <TagsField
               tags={fields.tags}
               tagText={fields.tagText}
@@ -142,7 +154,9 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         {!parts && (
           <div className="stack post-form__side">
             <div className="box stack panel">
-              <FeaturedImageField form={form} state={state} drawing={cover.drawing} />
+              {!state.isPage && (
+                <FeaturedImageField form={form} state={state} drawing={cover.drawing} />
+              )}
               <StatusField form={form} state={state} />
               <SavingParts form={form} state={state} />
             </div>

@@ -14,7 +14,7 @@ import { copyAndReport } from '../ui/copying.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
 import { retryPauseMs } from './autosave.ts'
-import { type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
+import { newPostPath, type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
 import { openedVersion } from './post-form-reducer.ts'
 import { hasProblems } from './post-values.ts'
 import { failureTextAfterLeaving, TEXT_IMAGE_FAILED } from './save-failure.ts'
@@ -244,7 +244,7 @@ async function mergeOrAsk(form: OpenForm, post: PostDocument): Promise<void> {
 function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void {
   const { getState, toasts, navigate } = form
   const { post } = getState()
-  const path = post && !isDeleted ? `/edit-post/${post.$id}` : '/add-post'
+  const path = post && !isDeleted ? `/edit-post/${post.$id}` : newPostPath(form)
   toasts.show({
     kind: 'error',
     text,

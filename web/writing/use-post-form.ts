@@ -33,11 +33,10 @@ export type FormProps = { form: OpenForm; state: PostFormState }
 /** @param opened the post being edited; undefined for a new one */
 export function usePostForm(
   opened: PostDocument | undefined,
-  userId: string,
-  onStored: OpenForm['onStored'],
+  { userId, isNewPage = false, onStored }: Pick<FormContext, 'userId' | 'isNewPage' | 'onStored'>,
 ): FormProps {
   const context = { api: useApi(), navigate: useNavigate(), toasts: useToasts(), onStored }
-  const [form] = useState(() => createOpenForm(opened, { ...context, userId }))
+  const [form] = useState(() => createOpenForm(opened, { ...context, userId, isNewPage }))
   useLayoutEffect(() => {
     Object.assign(form, context)
   })
@@ -53,10 +52,10 @@ export function createOpenForm(
   context: FormContext,
   calls?: SaveCalls,
 ): OpenForm {
-  const state = createSharedValue(initialPostFormState(opened))
+  const state = createSharedValue(initialPostFormState(opened, context.isNewPage))
   const onProgress = (progress: UploadProgress) =>
     form.dispatch({ type: 'uploadProgressed', progress })
-  const saver = createSaver(calls ?? saveCalls(context.api, onProgress))
+  const saver = createSaver(calls ?? saveCalls(context, onProgress))
   const form: OpenForm = {
     ...context,
     opened,
@@ -80,12 +79,15 @@ export function createOpenForm(
   return form
 }
 
-function saveCalls(api: Api, onProgress: (progress: UploadProgress) => void): SaveCalls {
+function saveCalls(
+  { api, isNewPage }: FormContext,
+  onProgress: (progress: UploadProgress) => void,
+): SaveCalls {
   const { contentBucketId } = api.settings
   return {
     uploadImage: (file) =>
       uploadChosenImage(api, contentBucketId, { file, limit: CONTENT_IMAGE_LIMIT, onProgress }),
-    createPost: (slug, data) => createPost(api, slug, data),
+    createPost: (slug, data) => createPost(api, slug, isNewPage ? { ...data, page: true } : data),
     updatePost: (slug, change) => updatePost(api, slug, change),
     getPost: (slug) => getPost(api, slug),
     now: Date.now,
@@ -94,13 +96,14 @@ function saveCalls(api: Api, onProgress: (progress: UploadProgress) => void): Sa
 
 function readDraft(form: OpenForm) {
   const { getState, saver } = form
-  const { post, fields, basedOn } = getState()
+  const { post, fields, basedOn, isPage } = getState()
   const { uploaded } = saver
   const { image } = fields
   const isStored = uploaded?.file === image && uploaded?.fileId === post?.featuredImage
   return {
     ...readValues(form),
     basedOn,
+    isPage,
     sent: saver.unansweredCreate,
     image: isStored ? undefined : image,
   }

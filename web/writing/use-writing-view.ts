@@ -15,11 +15,13 @@ type WritingParts = typeof import('./writing-view.tsx')
  * the view is being loaded because it was chosen last.
  *
  * @param onSwitched called when the writer has switched to the other view
+ * @param options a new page of the blog begins in the writing view, unless the form was chosen
  */
-export function useWritingView(onSwitched: () => void) {
+export function useWritingView(onSwitched: () => void, { isNewPage = false } = {}) {
   const savePreferences = useSavePreferences()
   const { show } = useToasts()
-  const wasChosen = useViewer().prefs.writingView === 'writing'
+  const { writingView = isNewPage ? 'writing' : 'form' } = useViewer().prefs
+  const wasChosen = writingView === 'writing'
   const [isLoading, setLoading] = useState(wasChosen)
   const [parts, setParts] = useState<WritingParts | undefined>()
 

@@ -14,6 +14,12 @@ export const writing = {
     title: 'This is not your post',
     text: '403 Forbidden. Only its author can change a post.',
   },
+  pageForm: {
+    add: 'New page',
+    edit: 'Edit page',
+    address: (path: string) => `Its address is ${path}.`,
+    statusHint: 'Everybody can read an active page. Operators see inactive ones.',
+  },
   postFields: {
     title: 'Title',
     titleInvitation: 'Give it a name',
