@@ -277,12 +277,16 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
             </MenuItem>
           )}
           <div className="blog-links__move-items" role="presentation">
-            <MenuItem Icon={ArrowUp} onPress={() => void links.move(link, 'up')}>
-              {words.moveUp}
-            </MenuItem>
-            <MenuItem Icon={ArrowDown} onPress={() => void links.move(link, 'down')}>
-              {words.moveDown}
-            </MenuItem>
+            {!isFirst && (
+              <MenuItem Icon={ArrowUp} onPress={() => void links.move(link, 'up')}>
+                {words.moveUp}
+              </MenuItem>
+            )}
+            {!isLast && (
+              <MenuItem Icon={ArrowDown} onPress={() => void links.move(link, 'down')}>
+                {words.moveDown}
+              </MenuItem>
+            )}
           </div>
           <hr />
           <MenuItem Icon={Trash2} isDanger onPress={onDelete}>

@@ -41,8 +41,13 @@ export function WritingBar(props: WritingBarProps) {
   return (
     <div className="writing-bar">
       <h1 className="visually-hidden">{name}</h1>
-      <ButtonLink kind="ghost" className="writing-bar__back" Icon={ArrowLeft} to="/dashboard">
-        {texts.places.dashboard}
+      <ButtonLink
+        kind="ghost"
+        className="writing-bar__back"
+        Icon={ArrowLeft}
+        to={state.isPage ? '/admin/pages' : '/dashboard'}
+      >
+        {state.isPage ? texts.pageForm.pages : texts.places.dashboard}
       </ButtonLink>
       <Button
         kind="ghost"

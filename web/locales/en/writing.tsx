@@ -16,6 +16,7 @@ export const writing = {
   },
   pageForm: {
     add: 'New page',
+    pages: 'Pages',
     edit: 'Edit page',
     address: (path: string) => `Its address is ${path}.`,
     statusHint: 'Everybody can read an active page. Operators see inactive ones.',
