@@ -111,7 +111,7 @@ export function LinkForm({ link, list, onSave, onClose }: LinkFormProps) {
 function readAddress(typed: string): string | undefined {
   const text = typed.trim()
   const url = /^(?:https?:\/\/|\/(?!\/))/i.test(text) ? URL.parse(text, location.href) : null
-  if (!url || url.username !== '' || url.password !== '') return undefined
+  if (url === null || url.username + url.password !== '') return undefined
   const isOwn = url.origin === location.origin
   return isOwn ? url.pathname + url.search + url.hash : url.href
 }

@@ -58,6 +58,7 @@ export function PublishDrawer(props: PublishDrawerProps) {
   )
   const [hasTried, setTried] = useState(false)
   const { reading } = useApi().settings
+  const { audiences } = words
   const chosen = moment === 'later' ? instantOf(time) : undefined
   const isLater = moment === 'later' && audience === 'everyone' && !post.isActive
 
@@ -116,8 +117,11 @@ export function PublishDrawer(props: PublishDrawerProps) {
       <Options
         legend={words.audience}
         options={[
-          { value: 'everyone', ...words.audiences[reading] },
-          { value: 'author', ...words.audiences.author },
+          {
+            value: 'everyone',
+            ...(post.isPage ? words.pageAudiences.everyone : audiences[reading]),
+          },
+          { value: 'author', ...(post.isPage ? words.pageAudiences.operators : audiences.author) },
         ]}
         selected={audience}
         onChoose={setAudience}
@@ -158,18 +162,20 @@ function DetailFields({ post, details, onChange }: DetailProps) {
   const [typedWords, setTypedWords] = useState(details.addressWords || titleWords)
   return (
     <>
-      <DetailField
-        name="excerpt"
-        rows={3}
-        hint={words.fields.excerptHint}
-        placeholder={post.beginning}
-        details={details}
-        onChange={onChange}
-      />
+      {!post.isPage && (
+        <DetailField
+          name="excerpt"
+          rows={3}
+          hint={words.fields.excerptHint}
+          placeholder={post.beginning}
+          details={details}
+          onChange={onChange}
+        />
+      )}
       <Field label={words.addressWords} hint={words.addressHint}>
         {(ids) => (
           <div className="address-words">
-            <span aria-hidden="true">{words.addressStart}</span>
+            <span aria-hidden="true">{post.isPage ? '/' : words.addressStart}</span>
             <TextInput
               {...ids}
               className="mono"
@@ -187,11 +193,13 @@ function DetailFields({ post, details, onChange }: DetailProps) {
           </div>
         )}
       </Field>
-      <div className="stack publish-card">
-        <p className="label">{words.shared}</p>
-        <ShareCard post={post} />
-        {post.image === undefined && <p className="hint">{words.drawn}</p>}
-      </div>
+      {!post.isPage && (
+        <div className="stack publish-card">
+          <p className="label">{words.shared}</p>
+          <ShareCard post={post} />
+          {post.image === undefined && <p className="hint">{words.drawn}</p>}
+        </div>
+      )}
     </>
   )
 }

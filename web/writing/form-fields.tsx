@@ -110,8 +110,9 @@ export function FeaturedImageField({ form, state, drawing }: FormProps & Drawing
 }
 
 /** The address that a page of the blog gets once it is active. */
-export function PageAddress({ state: { fields, post } }: Pick<FormProps, 'state'>) {
-  const address = addressSegment({ title: fields.title, addressWords: post?.addressWords })
+export function PageAddress({ state: { fields } }: Pick<FormProps, 'state'>) {
+  const { addressWords } = fields.details
+  const address = addressSegment({ title: fields.title, addressWords })
   return address && <p className="hint">{texts.pageForm.address(`/${address}`)}</p>
 }
 

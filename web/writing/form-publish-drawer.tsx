@@ -61,7 +61,7 @@ export function FormPublishDrawer({ form, state, onPreview }: FormPublishDrawerP
         minutes: body.minutes,
         beginning: body.description,
         isActive,
-        isPage: post?.page,
+        isPage: state.isPage,
         userName: author?.name ?? '',
         userAvatar: author ? avatarIdOf(author.prefs) : undefined,
         publishedAt: activeSince ?? scheduledAt ?? openedAt,
@@ -103,11 +103,12 @@ async function publish(form: OpenForm, { status, publishedAt }: PublishDecision)
   const { getState } = form
   const { title, slug } = getState().fields
   const isPublic = status === 'active' || publishedAt !== null
-  if (isPublic && !hasImage(getState())) {
+  const { isPage } = getState()
+  if (isPublic && !isPage && !hasImage(getState())) {
     const image = await drawCover({ title, slug })
     if (image) changeFields(form, { image })
   }
   changeFields(form, { status, publishedAt })
   const wasActive = getState().post?.status === 'active'
-  submit(form, { showsPublished: isPublic && !wasActive })
+  submit(form, { showsPublished: isPublic && !wasActive && !isPage })
 }

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { type Api, useApi } from '../api/client.ts'
+import { useApi } from '../api/client.ts'
 import { acquireWriterLock } from '../drafts/draft-locks.ts'
 import { draftStore, onDraftsDeleted } from '../drafts/draft-store.ts'
 import { OpenDraft } from '../drafts/open-draft.ts'

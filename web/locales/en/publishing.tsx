@@ -14,6 +14,10 @@ export const publishing = {
       members: { name: 'Members', hint: 'It shows in the list and the search.' },
       author: { name: 'Only you', hint: 'It stays inactive, under “Drafts”.' },
     },
+    pageAudiences: {
+      everyone: { name: 'Everyone', hint: 'It gets its address, and shows in the search.' },
+      operators: { name: 'Only operators', hint: 'It stays inactive, under “Pages”.' },
+    },
     fields: {
       excerpt: 'Excerpt',
       excerptHint:
