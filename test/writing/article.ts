@@ -18,13 +18,17 @@ const SAVED_AFTER_MS = 60_000
 const HEADERS = { 'X-Appwrite-Project': 'blog' }
 const ALPHABET = 'abdefghiklmnoprstuvwz'
 
-type Article = { url: string; seed: number; steps: number }
+type Article = { url: string; seed: number; steps: number; inView: boolean }
 export type Written = { words: number; fault: string | undefined }
 
-/** Even seeds write by keys and mouse, odd ones by touch. */
+/**
+ * Even seeds write by keys and mouse, odd ones by touch.
+ *
+ * @param article `inView` writes in the writing view, with the full toolbar
+ */
 export async function writeArticle(
   browser: Browser,
-  { url, seed, steps }: Article,
+  { url, seed, steps, inView }: Article,
 ): Promise<Written> {
   const hasTouch = seed % 2 === 1
   const context = await browser.newContext({
@@ -35,10 +39,13 @@ export async function writeArticle(
   try {
     const page = await context.newPage()
     await becomeWriter(page, seed)
+    if (inView) await chooseView(page)
     const image = await storeBodyImage(page.request)
     await page.goto('/add-post')
+    if (inView) await page.locator('.writing').waitFor()
     await editorBody(page).waitFor({ timeout: OPENED_AFTER_MS })
     await editorBody(page).click()
+    if (inView) await page.locator('.writing-tools').waitFor({ state: 'attached' })
     await installReader(page)
     const writer: Writer = {
       page,
@@ -65,6 +72,12 @@ export async function becomeWriter(page: Page, seed: number): Promise<void> {
   expect(response.status()).toBe(201)
   const session = { headers: HEADERS, data: { email, password } }
   expect((await page.request.post('/v1/account/sessions/email', session)).status()).toBe(201)
+}
+
+async function chooseView(page: Page): Promise<void> {
+  const data = { prefs: { writingView: 'writing', fullToolbar: 'on' } }
+  const answer = await page.request.patch('/v1/account/prefs', { headers: HEADERS, data })
+  expect(answer.status()).toBe(200)
 }
 
 function makeWords(seed: number): () => string {
@@ -135,6 +148,10 @@ async function undoAndRedo(
 
 /** Saves the post, and expects the same text in the stored post and in its form. */
 async function findLossOfSaving(page: Page, text: Tokens): Promise<string | undefined> {
+  if (await page.locator('.writing').isVisible()) {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'All fields' }).click()
+  }
   await page.getByLabel('Title', { exact: true }).fill('A long article')
   await chooseImage(page)
   await page.getByRole('button', { name: 'Submit' }).click()

@@ -7,7 +7,7 @@ type Inserted = Promise<Tokens | undefined>
 
 /** Puts the caret at the end of a line of the text. @returns the tokens before it */
 async function goBehindLine(writer: Writer, text: Content): Promise<number | undefined> {
-  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop)
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop && run.isWhole)
   return spot && (await putCaretBehind(writer, text, spot))
 }
 

@@ -6,10 +6,11 @@ type RunInPage = Run & { nodes: Text[]; element: Element }
 type Seen = { token: string; index: number; end: number; element: Element }
 type State = { tokens: string[]; runs: RunInPage[]; objects: Seen[]; open: RunInPage | undefined }
 const BLOCKS =
-  'p, h1, h2, h3, h4, h5, h6, li, ul, ol, blockquote, div, table, tbody, thead, tr, td, th, figure, figcaption, pre, hr, section'
+  'p, h1, h2, h3, h4, h5, h6, li, ul, ol, blockquote, div, table, tbody, thead, tr, td, th, figure, figcaption, pre, hr, section, aside, nav'
 /** A paste ends shortly after its key, a dropped image after its upload. */
 const SETTLED_WITHIN_MS = 10_000
 const POLL_MS = 20
+const isElementIn = (node: Node): node is Element => node.nodeType === Node.ELEMENT_NODE
 const live = () => window.hugerte.activeEditor
 
 function close(state: State): void {
@@ -23,6 +24,12 @@ function close(state: State): void {
 
 function nameOf(element: Element): string | undefined {
   const source = element.getAttribute('data-mce-p-src') ?? element.getAttribute('src') ?? ''
+  if (element.matches('sup.footnote')) return '[note]'
+  if (element.matches('nav.contents')) return '[contents]'
+  if (element.matches('figure.gallery')) {
+    const names = [...element.querySelectorAll('img')].map((image) => image.getAttribute('alt'))
+    return `[gallery ${names.join(' ')}]`
+  }
   if (element.matches('iframe, [data-mce-object]')) return `[video ${source.split('/').at(-1)}]`
   if (element.matches('img')) return `[image ${element.getAttribute('alt')}]`
   if (element.matches('hr')) return '[rule]'
@@ -35,7 +42,8 @@ function visit(node: Node, state: State, body: Element): void {
   if (node.nodeType === Node.TEXT_NODE) addText(node as Text, state, body)
   if (node.nodeType !== Node.ELEMENT_NODE) return
   const element = node as Element
-  if (element.matches('[data-mce-bogus="all"], .mce-offscreen-selection')) return
+  // The server writes the links from notes back to the text.
+  if (element.matches('[data-mce-bogus="all"], .mce-offscreen-selection, .footnote-back')) return
   if (element.matches('br')) {
     if (state.open) state.open.text += ' '
     else if (element.parentElement) begin(state, element.parentElement, body)
@@ -50,7 +58,9 @@ function visit(node: Node, state: State, body: Element): void {
     state.tokens.push(name)
     state.objects.push(object)
   }
-  if (!name || name === '[table]') for (const child of element.childNodes) visit(child, state, body)
+  const captions = name?.startsWith('[gallery') ? element.querySelectorAll('figcaption') : []
+  const inside = !name || name === '[table]' ? element.childNodes : captions
+  for (const child of inside) visit(child, state, body)
   if (isBlock) close(state)
   if (object) object.end = state.tokens.length
 }
@@ -70,7 +80,7 @@ function begin(state: State, holder: Element, body: Element): RunInPage {
   }
   const isObject = (one: Element | null) =>
     one !== null &&
-    (one.matches('hr, table, figure, pre[contenteditable="false"]') ||
+    (one.matches('hr, table, figure, [contenteditable="false"]') ||
       ((one.textContent ?? '').trim() === '' && one.querySelector('img') !== null))
   const run: RunInPage = {
     start: state.tokens.length,
@@ -79,6 +89,7 @@ function begin(state: State, holder: Element, body: Element): RunInPage {
     nodes: [],
     holder: element.nodeName.toLowerCase(),
     isTop: element.parentElement === body,
+    isWhole: element.querySelector('sup.footnote') === null,
     hasObjectBefore: isObject(neighbour(false)),
     hasObjectAfter: isObject(neighbour(true)),
     element,
@@ -188,14 +199,32 @@ window.reader = {
     live().nodeChanged()
   },
   objects: () =>
-    walk(live().getBody()).objects.map(({ token, index, end, element }) => {
-      const figure = element.closest('figure')
-      const words = (figure?.querySelector('figcaption')?.textContent ?? '')
-        .split(/\s+/)
-        .filter((word) => word !== '')
-      const { top, bottom } = element.getBoundingClientRect()
-      return { token, index, end: end + words.length, top, bottom }
-    }),
+    walk(live().getBody())
+      .objects.filter(({ token }) => token !== '[note]')
+      .map(({ token, index, end, element }) => {
+        const figure = token.startsWith('[gallery') ? null : element.closest('figure')
+        const words = (figure?.querySelector('figcaption')?.textContent ?? '')
+          .split(/\s+/)
+          .filter((word) => word !== '')
+        const { top, bottom } = element.getBoundingClientRect()
+        return { token, index, end: end + words.length, top, bottom }
+      }),
+  notes() {
+    const body = live().getBody()
+    const state: State = { tokens: [], runs: [], objects: [], open: undefined }
+    const starts: number[] = []
+    for (const child of body.childNodes) {
+      if (isElementIn(child) && child.matches('section.footnotes'))
+        for (const note of child.querySelectorAll(':scope > ol > li')) {
+          starts.push(state.tokens.length)
+          visit(note, state, body)
+          close(state)
+        }
+      else visit(child, state, body)
+      close(state)
+    }
+    return starts
+  },
   blocks() {
     const body = live().getBody()
     const ends: { end: number; top: number; bottom: number }[] = []
@@ -203,7 +232,8 @@ window.reader = {
     for (const child of body.children) {
       visit(child, state, body)
       close(state)
-      if (child.matches('[data-mce-bogus="all"], .mce-offscreen-selection')) continue
+      // Nothing stays after the notes.
+      if (child.matches('[data-mce-bogus="all"], .mce-offscreen-selection, .footnotes')) continue
       const { top, bottom } = child.getBoundingClientRect()
       ends.push({ end: state.tokens.length, top, bottom })
     }

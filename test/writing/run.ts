@@ -1,6 +1,8 @@
 // `npm run test:writing`: long articles written at random, by mouse and keys and by touch, compared
 // after every step with what the text must be, saved and read again. No word may be lost. Each is
 // some 1200 words long, like half an hour of writing.
+// `-- --view` writes 200 short articles with the tools of the writing view; without it, half of the
+// articles are written there.
 // `-- --signs` writes 200 short texts full of signs and pastes instead of the articles (signs.ts).
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
@@ -14,15 +16,19 @@ import { makeSignsPost, writeSigns } from './signs.ts'
 const { values } = parseArgs({
   options: {
     signs: { type: 'boolean', default: false },
+    view: { type: 'boolean', default: false },
     seeds: { type: 'string' },
     seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
     steps: { type: 'string' },
     together: { type: 'string', default: '2' },
   },
 })
-const steps = Number(values.steps ?? (values.signs ? 12 : 150))
-const count = Number(values.seeds ?? (values.signs ? 200 : 20))
-const seeds = values.seed ? [Number(values.seed)] : Array.from({ length: count }, (_, at) => at + 1)
+const { signs, view } = values
+const steps = Number(values.steps ?? (signs ? 12 : view ? 30 : 150))
+const count = Number(values.seeds ?? (signs || view ? 200 : 20))
+const first = Number(values.seed ?? values.from)
+const seeds = Array.from({ length: values.seed ? 1 : count }, (_, at) => first + at)
 
 if (await isBuildStale()) await buildWeb()
 await using data = await makeDataDir()
@@ -44,7 +50,7 @@ try {
 async function writeAll(shared: Browser, waiting: number[]): Promise<number> {
   let failed = 0
   const work = async (): Promise<void> => {
-    const write = values.signs ? await beginSigns(shared) : writeOne(shared)
+    const write = signs ? await beginSigns(shared) : writeOne(shared)
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       const startedMs = performance.now()
       const { words, fault } = await write(seed)
@@ -60,7 +66,10 @@ async function writeAll(shared: Browser, waiting: number[]): Promise<number> {
 type Write = (seed: number) => Promise<Written>
 
 function writeOne(shared: Browser): Write {
-  return (seed) => writeArticle(shared, { url: server.url, seed, steps })
+  return (seed) => {
+    const inView = view || seed % 4 >= 2
+    return writeArticle(shared, { url: server.url, seed, steps, inView })
+  }
 }
 
 /** All in one page and one post. */

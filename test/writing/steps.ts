@@ -1,4 +1,5 @@
 // The steps of a writer, each with the text that is expected after it.
+import { addFootnote, insertByName, leaveInserter, useBubble } from './blocks.ts'
 import { dropFile, insertByDialog, insertRule, insertTable, linkWord } from './inserting.ts'
 import type { Content, Tokens } from './text-model.ts'
 import {
@@ -23,7 +24,7 @@ export type Step = {
 }
 
 async function typeAtEnd(writer: Writer, text: Content): Promise<Tokens | undefined> {
-  const spot = pickRun(writer, text, () => true)
+  const spot = pickRun(writer, text, ({ isWhole, words }) => isWhole || words.length > 0)
   if (!spot) return undefined
   const at = await putCaretBehind(writer, text, spot)
   const added = words(writer)
@@ -58,10 +59,21 @@ async function joinLines(writer: Writer, text: Content): Promise<Tokens | undefi
   const spot = pickRun(
     writer,
     text,
-    (run) => run.holder === 'p' && run.isTop && run.words.length > 0 && !run.hasObjectBefore,
+    (run) =>
+      run.holder === 'p' &&
+      run.isTop &&
+      run.isWhole &&
+      run.words.length > 0 &&
+      !run.hasObjectBefore,
   )
   const before = spot && text.runs[spot.run - 1]
-  if (!spot || !before?.isTop || before.holder !== 'p' || before.words.length === 0)
+  if (
+    !spot ||
+    !before?.isTop ||
+    !before.isWhole ||
+    before.holder !== 'p' ||
+    before.words.length === 0
+  )
     return undefined
   await putCaretBehind(writer, text, { ...spot, words: 0 })
   await writer.page.keyboard.press('Backspace')
@@ -77,6 +89,7 @@ async function deleteTowardsObject(writer: Writer, text: Content): Promise<Token
     text,
     (run) =>
       run.isTop &&
+      run.isWhole &&
       isLine(run) &&
       run.words.length > 0 &&
       (isForward ? run.hasObjectAfter : run.hasObjectBefore),
@@ -129,7 +142,7 @@ function makeObject(writer: Writer): { html: string; tokens: string[] } {
 }
 
 async function insertObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
-  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop)
+  const spot = pickRun(writer, text, (run) => isLine(run) && run.isTop && run.isWhole)
   if (!spot) return undefined
   const behind = writer.chance.percent(50) ? spot.words : writer.chance.below(spot.words + 1)
   await putCaretBehind(writer, text, { ...spot, words: behind })
@@ -281,6 +294,10 @@ export const STEPS: readonly Step[] = [
   { name: 'toggles a format', share: 7, run: toggle },
   { name: 'drags an object', share: 5, run: dragObject },
   { name: 'drops an image file and types', share: 2, run: dropFile },
+  { name: 'inserts a block by its name and types', share: 18, run: insertByName },
+  { name: 'leaves the inserter and types', share: 3, run: leaveInserter },
+  { name: 'uses a tool for a word', share: 8, run: useBubble },
+  { name: 'adds a footnote to a word', share: 3, run: addFootnote },
 ]
 
 export const isObjectToken = (token: string): boolean => OBJECT.test(token)

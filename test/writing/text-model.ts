@@ -16,6 +16,8 @@ export type Run = {
   holder: string
   /** True if its block is a child of the body. */
   isTop: boolean
+  /** False if its block has a mark of a footnote, which ends the run. */
+  isWhole: boolean
   /** Whether an object is before or after its block. */
   hasObjectBefore: boolean
   hasObjectAfter: boolean
@@ -40,6 +42,8 @@ type Reader = {
   caret(): { run: number; offset: number }
   set(run: number, offset: number, end?: number): void
   objects(): { token: string; index: number; end: number; top: number; bottom: number }[]
+  /** Where each note begins in the tokens. */
+  notes(): number[]
   blocks(): { end: number; top: number; bottom: number }[]
 }
 declare global {

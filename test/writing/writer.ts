@@ -34,12 +34,16 @@ export async function write({ devtools, hasTouch }: Writer, text: string): Promi
   }
 }
 
+const SLASH_KEY_CODE = 191
+
 /** Presses keys as fast as the page accepts them: none waits for the answer to the previous one. */
 async function pressKeys(devtools: CDPSession, text: string): Promise<void> {
   const answers = [...text].flatMap((key) => {
     const capital = key.toUpperCase()
     const code = key === ' ' ? 'Space' : `${/\d/.test(key) ? 'Digit' : 'Key'}${capital}`
-    const pressed = { key, code, windowsVirtualKeyCode: capital.charCodeAt(0) }
+    const isSlash = key === '/'
+    const keyCode = isSlash ? SLASH_KEY_CODE : capital.charCodeAt(0)
+    const pressed = { key, code: isSlash ? 'Slash' : code, windowsVirtualKeyCode: keyCode }
     return [
       devtools.send('Input.dispatchKeyEvent', { type: 'keyDown', text: key, ...pressed }),
       devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed }),

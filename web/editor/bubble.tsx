@@ -106,6 +106,7 @@ function followSelection(
   }
   const CHANGES = 'SelectionChange NodeChange focus blur'
   const RELEASES = 'mouseup dragend drop'
+  follow()
   editor.on(CHANGES, follow)
   editor.on('mousedown', press)
   editor.on(RELEASES, release)

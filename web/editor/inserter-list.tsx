@@ -113,6 +113,7 @@ function PlusButton({ editor, inserter, isOpen }: PartProps & { isOpen: boolean 
       setLine(isEmptyLine(current) ? current : undefined)
     }
     const changes = 'input NodeChange SetContent focus blur'
+    follow()
     editor.on(changes, follow)
     document.addEventListener('focusin', follow)
     return () => {
