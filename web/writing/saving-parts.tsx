@@ -27,7 +27,7 @@ export function SavingParts({ form, state }: FormProps) {
         )}
         {post && (
           <Button isWide aria-haspopup="dialog" aria-disabled={isSaving} onClick={openDrawer}>
-            {texts.publishButton.open}
+            {texts.postForm.publish}
           </Button>
         )}
         <Button kind="primary" isWide aria-disabled={isSaving} onClick={() => submit(form)}>

@@ -29,7 +29,7 @@ export async function openPublishDrawer(stage: Stage): Promise<void> {
   await openScheduledForm(stage)
   await page.getByRole('button', { name: 'Change' }).click()
   const drawer = page.getByRole('dialog', { name: 'Publish' })
-  await drawer.getByText('For search engines').click()
+  await drawer.getByText('For search engines', { exact: true }).click()
   await drawer.getByLabel('Address of the original').fill('nowhere')
   await settled(page)
 }

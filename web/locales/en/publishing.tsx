@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react'
 
 export const publishing = {
-  publishButton: { open: 'Publish …' },
   publishing: {
     title: 'Publish',
     when: 'When',

@@ -42,6 +42,7 @@ export const writing = {
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
     saveDraft: 'Save draft',
+    publish: 'Publish …',
     previewLink: 'Preview link',
     writingView: 'Writing view',
     update: 'Update',
