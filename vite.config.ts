@@ -12,7 +12,7 @@ const EVERY_SCREEN = new RegExp(
   [
     '^/node_modules/(?!@?hugerte|diff/|marked/|lucide-react/dist/esm/icons/)',
     '^/shims/',
-    '^/web/(api/(?!live\\.)|ui/(?!drawer|switch|lazy-part))',
+    '^/web/(api/(?!live\\.)|ui/(?!drawer|switch|lazy-part|side-links))',
     '^/web/shell/(?!home-page)',
     '^/web/dates/',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',
@@ -32,7 +32,7 @@ const UPLOADS =
   /^\/web\/(files\/(image-field|upload|prepare|convert|sniff|local-image-store)|locales\/en\/files\.tsx\?group=image)/
 /** The form of a post. */
 const WRITING =
-  /^\/web\/(writing\/(?!edit-post|conflict-dialog|writing-view|form-publish-drawer|schedule-line|merge-)|publishing\/detail-problems|drafts\/open-draft|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses|merge$))/
+  /^\/web\/(writing\/(?!edit-post|conflict-dialog|writing-view|form-publish-drawer|schedule-line|merge-)|publishing\/detail-problems|drafts\/open-draft|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses|merge$|leaving$))/
 
 /** Whether the path below this folder matches, whatever the folder itself is called. */
 function inside(pattern: RegExp): (path: string) => boolean {

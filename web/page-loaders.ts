@@ -46,7 +46,7 @@ import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
 import { loadSearch, readSearchQuery } from './search/load-search.ts'
 import { listMutedPosts, readMailChoices } from './settings/notifications-section.tsx'
-import type { InitialSettings } from './settings/settings-page.tsx'
+import type { InitialSettings } from './settings/settings-pages.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
 /** The client of one request, and its user; undefined for guests. */
@@ -122,7 +122,11 @@ export const PAGE_LOADERS: PageLoaders = {
     const { $id, labels } = resolveViewer(args)
     return roleOf(labels) === 'reader' ? loadReaderDashboard(api, $id) : loadDashboard(api, $id)
   }),
-  settings: makeLoader(({ api }) => loadSettings(api)),
+  settingsSignIn: settingsLoader({ sessions: listSessions, methods: listSignInMethods }),
+  settingsNotifications: settingsLoader({ mails: readMailChoices, muted: listMutedPosts }),
+  settingsFiles: settingsLoader({
+    files: (api) => listOwnFiles(api, { isUnused: false, cursor: '' }),
+  }),
   notifications: makeLoader(({ api, request }) =>
     readNotifications(api, readNotificationsQuery(new URL(request.url).search)),
   ),
@@ -190,23 +194,18 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
   return FORBIDDEN
 }
 
-/** The lists of the settings, one by one: the browser loads again those that failed. */
-async function loadSettings(api: Api): Promise<Result<InitialSettings>> {
-  const [sessions, methods, files, mails, muted] = await Promise.all([
-    resultOf(listSessions(api)),
-    resultOf(listSignInMethods(api)),
-    resultOf(listOwnFiles(api, { isUnused: false, cursor: '' })),
-    resultOf(readMailChoices(api)),
-    resultOf(listMutedPosts(api)),
-  ])
-  return succeed({
-    ...(sessions.ok && { sessions: sessions.value }),
-    ...(methods.ok && { methods: methods.value }),
-    ...(files.ok && { files: files.value }),
-    ...(mails.ok && { mails: mails.value }),
-    ...(muted.ok && { muted: muted.value }),
+/** The lists of one page of the settings: the browser loads again those that failed. */
+function settingsLoader(lists: { [Name in keyof InitialSettings]: ListOf<InitialSettings[Name]> }) {
+  return makeLoader(async ({ api }) => {
+    const loading = Object.entries(lists).map(async ([name, load]) => {
+      const result = await resultOf<unknown>(load(api))
+      return result.ok ? [[name, result.value]] : []
+    })
+    return succeed<InitialSettings>(Object.fromEntries((await Promise.all(loading)).flat()))
   })
 }
+
+type ListOf<Value> = (api: Api) => Promise<NonNullable<Value>>
 
 /** Checks that the versions of a page exist: any of the post, or the two to compare. */
 async function checkVersions({ api, params, request }: LoaderFunctionArgs & { api: Api }) {

@@ -28,7 +28,9 @@ export type PageLoaders = Partial<
     | 'tag'
     | 'search'
     | 'dashboard'
-    | 'settings'
+    | 'settingsSignIn'
+    | 'settingsNotifications'
+    | 'settingsFiles'
     | 'notifications'
     | 'editPost'
     | 'versions'
@@ -233,9 +235,7 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       handle: { withoutScripts: 'reading' },
       loader: loaders.dashboard,
     }),
-    page('settings', () => import('./settings/settings-page.tsx'), 'SettingsPage', {
-      loader: loaders.settings,
-    }),
+    makeSettingsRoutes(loaders),
     page(
       'notifications',
       () => import('./notifications/notifications-page.tsx'),
@@ -243,6 +243,26 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       { handle: { withoutScripts: 'reading' }, loader: loaders.notifications },
     ),
   ]
+}
+
+function makeSettingsRoutes(loaders: PageLoaders): RouteObject {
+  const pages = async () => await import('./settings/settings-pages.tsx')
+  return {
+    path: 'settings',
+    lazy: lazyPage(async () => (await import('./settings/settings-frame.tsx')).SettingsFrame),
+    children: [
+      page('', pages, 'ProfileSettings'),
+      page('sign-in', pages, 'SignInSettings', { loader: loaders.settingsSignIn }),
+      page('writing', pages, 'WritingSettings'),
+      page('notifications', pages, 'NotificationSettings', {
+        loader: loaders.settingsNotifications,
+      }),
+      page('language', pages, 'LanguageSettings'),
+      page('files', pages, 'FileSettings', { loader: loaders.settingsFiles }),
+      page('data', pages, 'DataSettings'),
+      page('delete-account', pages, 'AccountDeletion'),
+    ],
+  }
 }
 
 /**

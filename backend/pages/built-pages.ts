@@ -24,7 +24,7 @@ const PAGES: [path: RegExp, module: string][] = [
   [/^\/dashboard\/deleted/, 'dashboard/deleted-posts-page.tsx'],
   [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
   [/^\/setup/, 'accounts/setup-page.tsx'],
-  [/^\/settings/, 'settings/settings-page.tsx'],
+  [/^\/settings/, 'settings/settings-pages.tsx'],
   [/^\/notifications/, 'notifications/notifications-page.tsx'],
   [/^\/admin\/people/, 'admin/people-page.tsx'],
   [/^\/admin\/posts/, 'admin/posts-page.tsx'],

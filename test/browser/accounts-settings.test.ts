@@ -29,6 +29,8 @@ test('name, email and password can be changed, and a refused change leaves them 
   await expect(page.getByRole('button', { name: 'Account menu, Jonas Juul' })).toBeVisible()
 
   expectFault(/status of 401/)
+  await openSettings(page, 'Sign-in')
+  await unfold(page, 'Change email')
   const email = page.getByRole('form', { name: 'Change email' })
   const newEmail = `new.${person.email}`
   await email.getByLabel('New email').fill(newEmail)
@@ -47,6 +49,7 @@ test('name, email and password can be changed, and a refused change leaves them 
   await expect(page.getByRole('region', { name: 'Email', exact: true })).toContainText(newEmail)
   expect((await mail.waitForMail(person.email)).text).not.toContain('/verif')
 
+  await unfold(page, 'Change password')
   const password = page.getByRole('form', { name: 'Change password' })
   const newLogin = { name: 'Jonas Juul', email: newEmail, password: 'jonas moved to a new town' }
   await password.getByLabel('Current password').fill('not his password')
@@ -106,10 +109,12 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
   await expect(phone.page.locator('html')).toHaveAttribute('data-theme', 'light')
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
 
+  await openSettings(page, 'Language and dates')
   const dates = page.getByRole('combobox', { name: 'Language of dates' })
   await Promise.all([untilSaved(), dates.selectOption({ label: 'Deutsch' })])
   const german = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', year: 'numeric' })
   await expect(dates).toHaveAccessibleDescription(`Today reads: ${german.format(new Date())}`)
+  await openSettings(page, 'Writing')
   await Promise.all([untilSaved(), page.getByText('Toolbar only').click()])
   const [response] = await Promise.all([untilSaved(), page.getByText('Keep it as typed').click()])
   expect((await response.json()).prefs).toEqual({
@@ -119,12 +124,15 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
     editorBars: 'toolbar',
     markdownPaste: 'typed',
   })
+  await openSettings(page)
   await Promise.all([untilSaved(), look.getByRole('radio', { name: 'Shown' }).click()])
 
   // The phone received the setting of the bar when it signed in, and still follows later changes.
   await phone.page.reload()
   await expect(phone.page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await openSettings(phone.page, 'Language and dates')
   await expect(phone.page.getByRole('combobox', { name: 'Language of dates' })).toHaveValue('de')
+  await openSettings(phone.page, 'Writing')
   await expect(phone.page.getByRole('radio', { name: 'Keep it as typed' })).toBeChecked()
 
   await page.goto('/add-post')
@@ -158,6 +166,54 @@ test('only the settings section with an unsaved change has a primary button', {
   await expect(primary).toHaveCount(0)
 })
 
+test('each part of the settings has an address; links, Back and the former anchors lead to it, and an unsaved change is asked about', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page } = await visit({ viewport: { width: 390, height: 844 } })
+  await signUp(page, makeNewcomer('Paula Pages'))
+  await page.goto('/settings#settings-password')
+  await expect(page).toHaveURL(/\/settings\/sign-in$/)
+  const links = page.getByRole('navigation', { name: 'Settings' })
+  const current = links.locator('[aria-current="page"]')
+  await expect(current).toHaveText('Sign-in')
+  await links.getByRole('link', { name: 'Delete account' }).press('Enter')
+  await expect(page).toHaveURL(/\/settings\/delete-account$/)
+  await expect(current).toHaveText('Delete account')
+  await expect(current).toBeInViewport({ ratio: 1 })
+  await page.goBack()
+  await expect(current).toHaveText('Sign-in')
+  await links.getByRole('link', { name: 'Profile' }).press('Enter')
+  const bio = page.getByLabel('Bio', { exact: true })
+  await bio.fill('Not saved yet')
+  await links.getByRole('link', { name: 'Files' }).press('Enter')
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Keep writing' }).press('Enter')
+  await expect(bio).toHaveValue('Not saved yet')
+  await links.getByRole('link', { name: 'Files' }).press('Enter')
+  await question.getByRole('button', { name: 'Leave' }).press('Enter')
+  await expect(page).toHaveURL(/\/settings\/files$/)
+})
+
+test('of many sessions, two are shown, and the others are folded', { tag: '@more' }, async ({
+  visit,
+}) => {
+  const person = makeNewcomer('Mia Many')
+  const { page } = await visit()
+  await signUp(page, person)
+  for (let count = 0; count < 3; count += 1) await signIn((await visit()).page, person)
+  await openSettings(page, 'Sign-in')
+  await expect(sessionsOn(page)).toHaveCount(2)
+  await expect(sessionsOn(page).first()).toContainText('This device')
+  await unfold(page, '2 older sessions')
+  const older = page.getByRole('list', { name: 'Older sessions' }).getByRole('listitem')
+  await expect(older).toHaveCount(2)
+  await older
+    .first()
+    .getByRole('button', { name: /^Sign out/ })
+    .press('Enter')
+  await expect(older).toHaveCount(1)
+})
+
 test('sessions are listed, and can be ended one by one or all at once', { tag: '@more' }, async ({
   visit,
 }) => {
@@ -169,7 +225,7 @@ test('sessions are listed, and can be ended one by one or all at once', { tag: '
   const tablet = await visit()
   await signUp(page, person)
   await signIn(phone.page, person)
-  await openSettings(page)
+  await openSettings(page, 'Sign-in')
   await expect(sessionsOn(page)).toHaveCount(2)
   await expect(sessionsOn(page).first()).toContainText('This device')
   const other = sessionsOn(page).filter({ hasText: 'Firefox on Windows' })
@@ -184,7 +240,7 @@ test('sessions are listed, and can be ended one by one or all at once', { tag: '
   await expect(phone.page).toHaveURL(/\/login$/)
 
   await signIn(tablet.page, person)
-  await openSettings(tablet.page)
+  await openSettings(tablet.page, 'Sign-in')
   await sessionsOn(tablet.page)
     .first()
     .getByRole('button', { name: /^Sign out/ })
@@ -223,12 +279,13 @@ test('a user downloads their data as a zip and deletes the account with its post
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
 
-  await openSettings(page)
+  await openSettings(page, 'Import and export')
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download my data' }).click()
   expect((await download).suggestedFilename()).toMatch(/\.zip$/)
   expect(await (await download).failure()).toBe(null)
 
+  await openSettings(page, 'Delete account')
   const form = page.getByRole('form', { name: 'Delete account' })
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' })
   await form.getByRole('button', { name: 'Delete my account' }).click()
@@ -278,12 +335,14 @@ test('an account without a password is deleted after a recent sign-in by link', 
   await openLink(page, await mail.waitForMail(email))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
-  await openSettings(page)
+  await openSettings(page, 'Sign-in')
+  await unfold(page, 'Set password')
   await expect(
     page
       .getByRole('form', { name: 'Change password' })
       .getByRole('button', { name: 'Set password' }),
   ).toBeVisible()
+  await openSettings(page, 'Delete account')
   const form = page.getByRole('form', { name: 'Delete account' })
   await expect(form).toContainText('Your account has no password.')
   await form.getByRole('button', { name: 'Delete my account' }).click()
@@ -326,13 +385,20 @@ test('a bot that fills in every field of the sign-up form creates no account', {
   ).toBeVisible()
 })
 
-/** Opens the settings from the account menu. */
-async function openSettings(page: Page): Promise<void> {
+/** Opens a page of the settings from the account menu. */
+async function openSettings(page: Page, section = 'Profile'): Promise<void> {
   await page.getByRole('button', { name: /^Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  const links = page.getByRole('navigation', { name: 'Settings' })
+  await links.getByRole('link', { name: section }).click()
+  await expect(page).toHaveTitle(new RegExp(`^${section} · Settings · `))
+}
+
+async function unfold(page: Page, title: string): Promise<void> {
+  await page.locator('summary', { hasText: title }).click()
 }
 
 function sessionsOn(page: Page) {
-  return page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+  return page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('listitem')
 }

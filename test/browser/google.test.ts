@@ -187,7 +187,7 @@ test('the only sign-in method cannot be removed, setting a password needs a rece
   const page = await leaveFor(issuer, visitor, '/login')
   await page.getByRole('link', { name: 'Go on as Nils Nord' }).click()
   await expect(page.getByText('You are signed in as Nils Nord.')).toBeVisible()
-  await page.goto('/settings')
+  await page.goto('/settings/sign-in')
   const methods = page.getByRole('region', { name: 'Sign-in methods' })
   const remove = methods.getByRole('button', { name: 'Remove Google as a sign-in method' })
   await expect(methods.getByRole('listitem')).toContainText(
@@ -211,7 +211,8 @@ test('the only sign-in method cannot be removed, setting a password needs a rece
   const passwordSection = page.getByRole('region', { name: 'Password', exact: true })
   await passwordSection.getByRole('button', { name: 'Sign in with Google again' }).click()
   await page.getByText('You are signed in as Nils Nord.').waitFor()
-  await page.goto('/settings')
+  await page.goto('/settings/sign-in')
+  await page.locator('summary', { hasText: 'Set password' }).click()
   await password.fill('nils reads by lamplight')
   await form.getByLabel('New password again').fill('nils reads by lamplight')
   await page.keyboard.press('Enter')

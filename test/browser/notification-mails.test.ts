@@ -14,7 +14,7 @@ test('a mail preference is saved at once by keyboard at 390 px and applies on an
   await signUpByApi(ada, 'Ada Author')
   const { page } = ada
   await page.goto('/settings#notifications')
-  await untilHydrated(page)
+  await expect(page).toHaveURL(/\/settings\/notifications$/)
   const likes = page.getByRole('combobox', { name: 'Likes' })
   await expect(likes).toHaveValue('never')
   await likes.focus()

@@ -20,7 +20,7 @@ test('a user sees where each of their files is used, and deletes unused ones by 
     const multipart = { fileId: 'unique()', file: { name, mimeType: 'image/png', buffer } }
     await page.request.post(FILES, { headers: HEADERS, multipart })
   }
-  await page.goto('/settings')
+  await page.goto('/settings/files')
   const section = page.getByRole('region', { name: 'Your files' })
   const items = section.getByRole('listitem')
   await expect(items).toHaveCount(4)

@@ -269,7 +269,7 @@ test('two windows neither offer nor overwrite each other’s drafts, and publish
   await expect(second.getByText(OFFER)).toBeVisible()
 
   // --- deleting the account removes its drafts from the device ---
-  await second.goto('/settings')
+  await second.goto('/settings/delete-account')
   const section = second.getByRole('form', { name: 'Delete account' })
   await section.getByLabel('Password', { exact: true }).fill(ben.password)
   await section.getByRole('button', { name: 'Delete my account' }).click()

@@ -1,54 +1,73 @@
 // Shows whether the user's email address is verified, and requests the mail that verifies it.
 import { BadgeCheck, Mail } from 'lucide-react'
+import type { Account } from '#contract/accounts.ts'
+import { roleOf } from '#contract/permissions.ts'
 import { failureOf, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import type { ButtonKind } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
 import { MailButton, useMailRequest } from './mail-requests.tsx'
 import { useViewer } from './viewer.tsx'
 
-/**
- * Says beside an email address whether it is verified. Renders nothing if it is not and the server
- * sends no mail that could verify it.
- */
+/** Says beside an email address that it is verified. */
 export function EmailState({ isVerified }: { isVerified: boolean }) {
-  const { settings } = useApi()
-  if (!isVerified && settings.mail !== 'sent') return null
-  const Icon = isVerified ? BadgeCheck : Mail
+  if (!isVerified) return null
   return (
-    <span className={isVerified ? 'chip chip--on chip--icon' : 'chip chip--icon'}>
-      <Icon className="icon icon--small" aria-hidden="true" />
-      {isVerified ? texts.emailState.verified : texts.emailState.notVerified}
+    <span className="chip chip--on chip--icon">
+      <BadgeCheck className="icon icon--small" aria-hidden="true" />
+      {texts.emailState.verified}
     </span>
   )
 }
 
-/** Shown on the dashboard if the server sends mail and the address is not verified yet. */
-export function VerificationBanner() {
-  const { settings } = useApi()
+/** Says that the address is not verified yet, and requests the mail, or the link, that verifies it. */
+export function VerificationLine() {
   const { userData } = useViewer()
-  if (settings.mail !== 'sent' || !userData || userData.emailVerification) return null
+  const { settings } = useApi()
+  if (settings.mail === 'off' || !userData || userData.emailVerification) return null
+  // The key ends the pause between mails when the address changes.
+  return <OpenVerification key={userData.email} account={userData} />
+}
+
+function OpenVerification({ account: { email, labels } }: { account: Account }) {
+  const { settings } = useApi()
+  const mail = useVerificationMail()
+  const isKept = settings.mail === 'kept'
+  const { notVerified, sentTo, send, askOperator } = texts.emailState
   return (
-    <section
-      className="alert alert--warn verification-banner"
-      aria-label={texts.verificationBanner.label}
-    >
-      <Mail className="icon" aria-hidden="true" />
-      <p>
-        <b>{texts.verificationBanner.title}</b>{' '}
-        {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
-      </p>
-      <div className="row">
-        <VerificationMailButton label={texts.emailState.send} kind="secondary" />
-      </div>
-    </section>
+    <p className="verification-line">
+      <Mail className="icon icon--small" aria-hidden="true" />
+      <span>
+        <span role="status">
+          {mail.failure?.message}
+          {!mail.failure && mail.sentTo === undefined && (
+            <>
+              {notVerified(<bdi>{email}</bdi>)} {isKept && askOperator}
+            </>
+          )}
+          {mail.sentTo !== undefined &&
+            (isKept ? texts.outboxMails.created : sentTo(<bdi>{email}</bdi>))}
+        </span>
+        <MailButton
+          mail={mail}
+          label={isKept ? texts.outboxMails.createLink : send}
+          busyLabel={isKept ? texts.outboxMails.creatingLink : texts.mails.sendingMail}
+          onClick={() => void mail.send(email)}
+        />
+        {isKept && roleOf(labels) === 'operator' && (
+          <Link className="link" to="/admin/mails">
+            {texts.outboxMails.seeKept}
+          </Link>
+        )}
+      </span>
+    </p>
   )
 }
 
-/** @param props `label` is the text of the button if the server sends mail */
-export function VerificationMailButton({ label, kind }: { label: string; kind: ButtonKind }) {
-  const { settings, account } = useApi()
-  const { userData, refresh } = useViewer()
-  const mail = useMailRequest(async () => {
+function useVerificationMail() {
+  const { account } = useApi()
+  const { refresh } = useViewer()
+  return useMailRequest(async () => {
     try {
       await account.createVerification(`${location.origin}/verification`)
     } catch (error) {
@@ -57,6 +76,13 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
       throw error
     }
   })
+}
+
+/** @param props `label` is the text of the button if the server sends mail */
+export function VerificationMailButton({ label, kind }: { label: string; kind: ButtonKind }) {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const mail = useVerificationMail()
   const isInOutbox = settings.mail === 'kept'
   return (
     <>

@@ -113,9 +113,6 @@ export function signInAddress({ pathname, search }: { pathname: string; search: 
   return path ? `/login?next=${encodeURIComponent(path)}` : '/login'
 }
 
-/** The query that leads back to the settings after signing in again. */
-export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })
-
 let lastReadPost: string | undefined
 
 /** Remembers the post that a guest read last. Call this whenever a page is shown. */

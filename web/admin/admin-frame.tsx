@@ -7,14 +7,13 @@ import {
   Flag,
   History,
   LayoutDashboard,
-  type LucideIcon,
   Mails,
   Newspaper,
   Settings,
   UsersRound,
 } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
-import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
+import { Outlet, useLocation, useOutletContext } from 'react-router'
 import { NotFound } from '../accounts/not-found.tsx'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { type Api, type Failure, type Result, useApi } from '../api/client.ts'
@@ -27,6 +26,7 @@ import { Checking } from '../shell/guard.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
 import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
+import { type SideLink, SideLinks } from '../ui/side-links.tsx'
 import { listCases } from './admin-api.ts'
 
 /** To anybody but operators, these pages do not exist. */
@@ -43,6 +43,7 @@ export function AdminFrame() {
 
 function PageWithSideLinks() {
   const api = useApi()
+  const { mail } = api.settings
   const { pathname } = useLocation()
   const [waiting, setWaiting] = useState(0)
   useEffect(() => {
@@ -51,9 +52,19 @@ function PageWithSideLinks() {
       (cases) => cases.ok && setWaiting(cases.value.waiting),
     )
   }, [api, pathname])
+  const number = waiting > 0 && (
+    <span className="sidenav__number">
+      <span aria-hidden="true">{waiting}</span>
+      <span className="visually-hidden">{texts.adminQueue.inMenu(waiting)}</span>
+    </span>
+  )
+  const links = PAGES.filter(({ to }) => to !== MAILS_PATH || mail === 'kept')
   return (
     <div className="sided">
-      <SideLinks waiting={waiting} />
+      <SideLinks
+        label={texts.places.admin}
+        links={links.map((link) => (link.to === QUEUE_PATH ? { ...link, number } : link))}
+      />
       <div className="sided__page">
         <Outlet context={setWaiting} />
       </div>
@@ -71,7 +82,7 @@ export function useShowWaitingCount(waiting: number | undefined): void {
 
 const MAILS_PATH = '/admin/mails'
 
-const PAGES: readonly { to: string; name: string; Icon: LucideIcon; startsGroup?: boolean }[] = [
+const PAGES: readonly SideLink[] = [
   { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
   { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
@@ -82,39 +93,6 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; startsGroup?
   { to: '/admin/backups', name: texts.adminBackups.title, Icon: DatabaseBackup },
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
-
-/** On narrow screens the links form a row, which scrolls to the current link. */
-function SideLinks({ waiting }: { waiting: number }) {
-  const { pathname } = useLocation()
-  const { mail } = useApi().settings
-  const pages = PAGES.filter(({ to }) => to !== MAILS_PATH || mail === 'kept')
-  const row = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const link = row.current?.querySelector<HTMLElement>('[aria-current]')
-    if (row.current && link)
-      row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2
-  }, [pathname, waiting])
-  return (
-    <nav className="sidenav" aria-label={texts.places.admin} ref={row}>
-      <ul>
-        {pages.map(({ to, name, Icon, startsGroup }) => (
-          <li key={to} className={startsGroup ? 'sidenav__apart' : undefined}>
-            <NavLink to={to} end={to === '/admin'}>
-              <Icon className="icon" aria-hidden="true" />
-              {name}
-              {to === QUEUE_PATH && waiting > 0 && (
-                <span className="sidenav__number">
-                  <span aria-hidden="true">{waiting}</span>
-                  <span className="visually-hidden">{texts.adminQueue.inMenu(waiting)}</span>
-                </span>
-              )}
-            </NavLink>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
 
 type AdminPageProps<Value> = {
   title: string

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarIdOf, useAvatar } from '../accounts/avatar-url.ts'
-import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
+import { EmailState, VerificationLine } from '../accounts/email-verification.tsx'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
@@ -45,39 +45,35 @@ function Dashboard({ account }: { account: Account }) {
   const hasNoDrafts = drafts.rows?.length === 0 && drafts.scheduled.length === 0
   const isNew = state?.total === 0 && state.isLast && hasNoDrafts
   return (
-    <>
-      <VerificationBanner />
-      <div className={drafts.isCollecting ? 'stack dashboard is-gathering' : 'stack dashboard'}>
-        <div className="dashboard__greeting">
-          <h1 className="screen-title">
-            {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
-          </h1>
-          {state && (
-            <p className="subtitle">
-              {texts.ownPosts.count({
-                active: state.total,
-                drafts: drafts.total,
-                scheduled: drafts.scheduled.length,
-              })}
-            </p>
-          )}
-        </div>
-        {!isNew && (
-          <DraftsList drafts={drafts} ownPosts={state?.posts} isQuiet={isChangingAvatar} />
+    <div className={drafts.isCollecting ? 'stack dashboard is-gathering' : 'stack dashboard'}>
+      <div className="dashboard__greeting">
+        <h1 className="screen-title">
+          {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
+        </h1>
+        {state && (
+          <p className="subtitle">
+            {texts.ownPosts.count({
+              active: state.total,
+              drafts: drafts.total,
+              scheduled: drafts.scheduled.length,
+            })}
+          </p>
         )}
-        <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
-        {isNew ? (
-          <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
-        ) : (
-          <OwnPostsList
-            list={ownPosts}
-            userId={account.$id}
-            reads={reads}
-            deletions={drafts.deletions}
-          />
-        )}
+        <VerificationLine />
       </div>
-    </>
+      {!isNew && <DraftsList drafts={drafts} ownPosts={state?.posts} isQuiet={isChangingAvatar} />}
+      <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
+      {isNew ? (
+        <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
+      ) : (
+        <OwnPostsList
+          list={ownPosts}
+          userId={account.$id}
+          reads={reads}
+          deletions={drafts.deletions}
+        />
+      )}
+    </div>
   )
 }
 
@@ -93,24 +89,22 @@ function ReaderDashboard({ account }: { account: Account }) {
   })
   const [isChangingAvatar, setChangingAvatar] = useState(false)
   return (
-    <>
-      <VerificationBanner />
-      <div className="stack dashboard dashboard--reader">
-        <div className="dashboard__greeting">
-          <h1 className="screen-title">
-            {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
-          </h1>
-          {likes.page && comments.page && (
-            <p className="subtitle">
-              {texts.readerDashboard.count(likes.page.total, comments.page.total)}
-            </p>
-          )}
-        </div>
-        <LikedPosts list={likes} userId={userId} />
-        <OwnComments list={comments} />
-        <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
+    <div className="stack dashboard dashboard--reader">
+      <div className="dashboard__greeting">
+        <h1 className="screen-title">
+          {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
+        </h1>
+        {likes.page && comments.page && (
+          <p className="subtitle">
+            {texts.readerDashboard.count(likes.page.total, comments.page.total)}
+          </p>
+        )}
+        <VerificationLine />
       </div>
-    </>
+      <LikedPosts list={likes} userId={userId} />
+      <OwnComments list={comments} />
+      <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
+    </div>
   )
 }
 

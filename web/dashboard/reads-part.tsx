@@ -32,7 +32,7 @@ export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
         <figcaption className="quiet">
           {sum < FEW_READS && `${texts.reads.slow} `}
           {texts.reads.how}{' '}
-          <Link className="link" to="/settings">
+          <Link className="link" to="/settings/writing">
             {texts.reads.turnOff}
           </Link>
         </figcaption>

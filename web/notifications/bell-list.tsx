@@ -31,7 +31,7 @@ export function BellList() {
         <ButtonLink kind="ghost" to="/notifications">
           {texts.bell.seeAll}
         </ButtonLink>
-        <ButtonLink kind="ghost" to="/settings#notifications" Icon={Settings}>
+        <ButtonLink kind="ghost" to="/settings/notifications" Icon={Settings}>
           {texts.bell.settings}
         </ButtonLink>
       </div>

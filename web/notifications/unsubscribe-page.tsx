@@ -13,7 +13,7 @@ export function UnsubscribePage() {
   const secret = query.get('secret')
   const kind = query.get('done')
   const doneText = new Map<string | null, string>(Object.entries(words.done)).get(kind)
-  const settings = <ButtonLink to="/settings#notifications">{words.screen}</ButtonLink>
+  const settings = <ButtonLink to="/settings/notifications">{words.screen}</ButtonLink>
   if (!secret)
     return (
       <MessageScreen

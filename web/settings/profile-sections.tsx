@@ -3,16 +3,15 @@ import { useState } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { ABOUT_AUTHOR_MAX_CHARS } from '#contract/limits.ts'
-import { EmailState, VerificationMailButton } from '../accounts/email-verification.tsx'
-import { isOperator, useViewer } from '../accounts/viewer.tsx'
+import { EmailState, VerificationLine } from '../accounts/email-verification.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { FormFailure, fieldFailure, requireSamePasswords } from '../forms/form-failure.ts'
 import { EmailField, NewPasswordFields, UsernameHint } from '../forms/form-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'
-import { Link } from '../ui/link.tsx'
-import { SettingsForm, SettingsSection } from './settings-form.tsx'
+import { Fold, SettingsForm, SettingsSection } from './settings-form.tsx'
 
 export function NameSection({ account }: { account: Account }) {
   const api = useApi()
@@ -109,61 +108,46 @@ export function EmailSection({ account }: { account: Account }) {
         <bdi>{account.email}</bdi>
         <EmailState isVerified={account.emailVerification} />
       </div>
-      {!account.emailVerification && api.settings.mail !== 'off' && (
-        <div className="row">
-          {api.settings.mail === 'kept' && (
-            <p className="hint">
-              {texts.outboxMails.verification}{' '}
-              {isOperator(account) && (
-                <Link className="link" to="/admin/mails">
-                  {texts.outboxMails.seeKept}
-                </Link>
-              )}
-            </p>
+      <VerificationLine />
+      <Fold title={texts.emailSaving.button}>
+        <SettingsForm
+          label={texts.emailSaving.button}
+          words={texts.emailSaving}
+          passwordField="password"
+          signInText={hasPassword ? undefined : texts.recentSignIn.forEmail}
+          // The typed password becomes that of an account without one (api.md §2.2).
+          onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
+        >
+          {(fields) => (
+            <>
+              <EmailField label={words.newEmail} error={fields.email} />
+              <PasswordField
+                label={hasPassword ? texts.fields.currentPassword : words.choosePassword}
+                hint={hasPassword ? undefined : words.choosePasswordHint}
+                error={fields.password}
+                name="password"
+                autoComplete={hasPassword ? 'current-password' : 'new-password'}
+              />
+            </>
           )}
-          {/* The key ends the pause between mails when the address changes. */}
-          <VerificationMailButton
-            key={account.email}
-            label={texts.emailState.send}
-            kind="secondary"
-          />
-        </div>
-      )}
-      <SettingsForm
-        label={texts.emailSaving.button}
-        words={texts.emailSaving}
-        passwordField="password"
-        signInText={hasPassword ? undefined : texts.recentSignIn.forEmail}
-        // The typed password becomes that of an account without one (api.md §2.2).
-        onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
-      >
-        {(fields) => (
-          <>
-            <EmailField label={words.newEmail} error={fields.email} />
-            <PasswordField
-              label={hasPassword ? texts.fields.currentPassword : words.choosePassword}
-              hint={hasPassword ? undefined : words.choosePasswordHint}
-              error={fields.password}
-              name="password"
-              autoComplete={hasPassword ? 'current-password' : 'new-password'}
-            />
-          </>
-        )}
-      </SettingsForm>
+        </SettingsForm>
+      </Fold>
     </SettingsSection>
   )
 }
 
 export const PASSWORD_SECTION_ID = 'settings-password'
 
-/** @param props `onChanged` is called after other sessions have ended */
-export function PasswordSection({
-  account,
-  onChanged,
-}: {
+type PasswordSectionProps = {
   account: Account
+  /** Whether the form is shown. */
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+  /** Called after other sessions have ended. */
   onChanged: () => void
-}) {
+}
+
+export function PasswordSection({ account, isOpen, onToggle, onChanged }: PasswordSectionProps) {
   const api = useApi()
   const hasPassword = account.passwordUpdate !== ''
   const words = texts.passwordSaving
@@ -180,28 +164,30 @@ export function PasswordSection({
       title={texts.passwordSection.title}
       text={texts.passwordSection.text}
     >
-      <SettingsForm
-        label={words.button}
-        words={hasPassword ? words : { ...words, button: words.set }}
-        passwordField="oldPassword"
-        signInText={hasPassword ? undefined : texts.recentSignIn.forPassword}
-        onSave={save}
-      >
-        {(fields, failure) => (
-          <>
-            <UsernameHint email={account.email} />
-            {hasPassword && (
-              <PasswordField
-                label={texts.fields.currentPassword}
-                error={fields.oldPassword}
-                name="oldPassword"
-                autoComplete="current-password"
-              />
-            )}
-            <NewPasswordFields failure={failure} />
-          </>
-        )}
-      </SettingsForm>
+      <Fold title={hasPassword ? words.button : words.set} isOpen={isOpen} onToggle={onToggle}>
+        <SettingsForm
+          label={words.button}
+          words={hasPassword ? words : { ...words, button: words.set }}
+          passwordField="oldPassword"
+          signInText={hasPassword ? undefined : texts.recentSignIn.forPassword}
+          onSave={save}
+        >
+          {(fields, failure) => (
+            <>
+              <UsernameHint email={account.email} />
+              {hasPassword && (
+                <PasswordField
+                  label={texts.fields.currentPassword}
+                  error={fields.oldPassword}
+                  name="oldPassword"
+                  autoComplete="current-password"
+                />
+              )}
+              <NewPasswordFields failure={failure} />
+            </>
+          )}
+        </SettingsForm>
+      </Fold>
     </SettingsSection>
   )
 }

@@ -9,7 +9,10 @@ import { DATE_AND_TIME, useLocalText } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+import { Fold, SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+
+/** The current session, and the newest other one. */
+const SHOWN_SESSIONS = 2
 
 /** @param props `reloadKey` changes when another section of the page has ended sessions */
 export function SessionsSection({
@@ -23,7 +26,7 @@ export function SessionsSection({
   const { show } = useToasts()
   const { setSignedOut, signOut } = useViewer()
   const list = useSettingsList({ initial, load: () => listSessions(api), reloadKey })
-  const { value: sessions, setValue, pendingAction, attempt } = list
+  const { setValue, pendingAction, attempt } = list
   const head = useRef<HTMLDivElement>(null)
 
   async function handleEnd({ $id, current }: Session) {
@@ -45,21 +48,35 @@ export function SessionsSection({
       show({ kind: 'ok', text: texts.signedOutEverywhere })
     })
   }
+  const sessions = list.value?.toSorted(
+    (first, second) =>
+      Number(second.current) - Number(first.current) ||
+      second.$createdAt.localeCompare(first.$createdAt),
+  )
+  const older = sessions?.slice(SHOWN_SESSIONS) ?? []
+  const showSession = (session: Session) => (
+    <SessionItem
+      key={session.$id}
+      session={session}
+      isBusy={pendingAction === session.$id}
+      onEnd={() => void handleEnd(session)}
+    />
+  )
   return (
     <SettingsSection title={texts.sessions.title} text={texts.sessions.text}>
       <SettingsList list={list} ref={head}>
         {sessions && (
           <>
             <ul className="lines sessions" aria-label={texts.sessions.title}>
-              {sessions.map((session) => (
-                <SessionItem
-                  key={session.$id}
-                  session={session}
-                  isBusy={pendingAction === session.$id}
-                  onEnd={() => void handleEnd(session)}
-                />
-              ))}
+              {sessions.slice(0, SHOWN_SESSIONS).map(showSession)}
             </ul>
+            {older.length > 0 && (
+              <Fold title={texts.sessions.older(older.length)}>
+                <ul className="lines sessions" aria-label={texts.sessions.olderList}>
+                  {older.map(showSession)}
+                </ul>
+              </Fold>
+            )}
             <div className="row">
               <Button
                 isBusy={pendingAction === 'all'}

@@ -1,11 +1,13 @@
 // Shared parts of the settings' sections: heading and frame, the form that saves a change, the new
 // sign-in that some changes require, and lists.
+import { ChevronRight } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { requestSignInLink } from '../accounts/accounts-api.ts'
 import { leaveForGoogle } from '../accounts/google-button.tsx'
 import { MailButton, useMailRequest } from '../accounts/mail-requests.tsx'
-import { SETTINGS_NEXT } from '../accounts/return-path.ts'
+import { nextQueryOf } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import {
@@ -24,7 +26,7 @@ import { LoadingText } from '../ui/screens.tsx'
 
 type SettingsSectionProps = { title: string; text?: ReactNode; id?: string; children: ReactNode }
 
-/** One part of the settings: a heading, an explanation, its form or list. */
+/** One part of a page: a heading, an explanation, its form or list. */
 export function SettingsSection({ title, text, id, children }: SettingsSectionProps) {
   const titleId = useId()
   return (
@@ -35,6 +37,30 @@ export function SettingsSection({ title, text, id, children }: SettingsSectionPr
       </div>
       <div className="box stack panel">{children}</div>
     </section>
+  )
+}
+
+type FoldProps = {
+  title: string
+  isOpen?: boolean
+  onToggle?: (isOpen: boolean) => void
+  children: ReactNode
+}
+
+/** Opens without scripts, too. */
+export function Fold({ title, isOpen, onToggle, children }: FoldProps) {
+  return (
+    <details
+      className="more-way"
+      open={isOpen}
+      onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}
+    >
+      <summary>
+        <ChevronRight className="icon icon--small" aria-hidden="true" />
+        {title}
+      </summary>
+      <div className="stack">{children}</div>
+    </details>
   )
 }
 
@@ -102,9 +128,11 @@ export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   return fieldFailure(field, texts.forms.wrongPassword)
 }
 
-function hasChange(form: HTMLFormElement): boolean {
+/** @param except fields that match this selector do not count */
+export function hasChange(form: HTMLFormElement, except?: string): boolean {
   return [...form.elements].some(
     (field) =>
+      !(except && field.matches(except)) &&
       (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) &&
       field.value !== field.defaultValue,
   )
@@ -115,7 +143,8 @@ export function SignInAgain({ text }: { text: string }) {
   const api = useApi()
   const { userData } = useViewer()
   const email = userData?.email ?? ''
-  const mail = useMailRequest((to) => requestSignInLink(api, to, SETTINGS_NEXT))
+  const next = nextQueryOf({ state: { from: useLocation().pathname }, search: '' })
+  const mail = useMailRequest((to) => requestSignInLink(api, to, next))
   const isKept = api.settings.mail === 'kept'
   const doneText = isKept ? texts.outboxMails.signIn(<bdi>{email}</bdi>) : texts.recentSignIn.sent
   return (
@@ -127,9 +156,7 @@ export function SignInAgain({ text }: { text: string }) {
       />
       <div className="row">
         {api.settings.hasGoogle && (
-          <Button onClick={() => leaveForGoogle(api, SETTINGS_NEXT)}>
-            {texts.recentSignIn.google}
-          </Button>
+          <Button onClick={() => leaveForGoogle(api, next)}>{texts.recentSignIn.google}</Button>
         )}
         {api.settings.mail !== 'off' && (
           <MailButton

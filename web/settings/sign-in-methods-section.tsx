@@ -5,7 +5,7 @@ import { type ReactNode, useId, useRef } from 'react'
 import type { Account, Identity } from '#contract/accounts.ts'
 import { listSessions } from '../accounts/accounts-api.ts'
 import { GoogleIcon, leaveForGoogle } from '../accounts/google-button.tsx'
-import { SETTINGS_NEXT } from '../accounts/return-path.ts'
+import { nextQueryOf } from '../accounts/return-path.ts'
 import { type Api, useApi } from '../api/client.ts'
 import { useLocalText } from '../dates/dates.tsx'
 import { formFailureOf } from '../forms/form-failure.ts'
@@ -15,7 +15,10 @@ import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
+import { SECTIONS } from './section-paths.ts'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+
+const NEXT = nextQueryOf({ state: { from: SECTIONS.signIn }, search: '' })
 
 export type SignInMethod = {
   identity: Identity
@@ -42,7 +45,7 @@ type SignInMethodsSectionProps = {
   initial: SignInMethod[] | undefined
   /** Changes when another section of the page has ended sessions. */
   reloadKey: number
-  /** Moves the focus to the password form. */
+  /** Opens the password form. */
   onPasswordChosen: () => void
   /** Called when unlinking a provider has ended sessions. */
   onRemoved: () => void
@@ -164,7 +167,7 @@ function Methods({ account, methods, onPasswordChosen, onRemove }: MethodsProps)
             }
           >
             {account.emailVerification && (
-              <Button onClick={() => leaveForGoogle(api, SETTINGS_NEXT)}>{words.link}</Button>
+              <Button onClick={() => leaveForGoogle(api, NEXT)}>{words.link}</Button>
             )}
           </Method>
         )}

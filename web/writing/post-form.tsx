@@ -2,15 +2,15 @@
 import type { Editor } from 'hugerte'
 import { Eye, History, Link2, Pencil } from 'lucide-react'
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react'
-import { type Blocker, useBlocker, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { LeaveGuard } from '../forms/leave-guard.tsx'
 import { texts } from '../locales/texts.ts'
 import { PUBLISH_HASH, versionsPath } from '../posts/post-paths.ts'
 import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText } from '../ui/screens.tsx'
@@ -94,7 +94,11 @@ export function PostForm({ name, post, onStored = ignore, ...context }: PostForm
       )}
       {preview}
       {previewLink.dialog}
-      <LeaveGuard form={form} isSaving={isSaving} />
+      <LeaveGuard
+        needsQuestion={() => losesText(form)}
+        text={isSaving ? texts.leavingWhileSaving : texts.leaving}
+        onLeave={() => form.dispatch({ type: 'leaving' })}
+      />
       <FormMessages form={form} state={state} />
       {conflict && (
         <LazyPart
@@ -278,47 +282,4 @@ function readPreview(form: OpenForm): FormPost {
     // Other programs may have stored any other value as `publishedAt`.
     publishedAt: post?.status === 'active' && post.publishedAt ? post.$createdAt : undefined,
   }
-}
-
-/**
- * Asks before the writer leaves the form with unsaved text, inside the app or by closing the page.
- * Leaving does not stop a save that is under way: a toast says how it ended.
- */
-function LeaveGuard({ form, isSaving }: { form: OpenForm; isSaving: boolean }) {
-  // Read at the moment of leaving: a successful save navigates before the form is rendered again.
-  const needsQuestion = () => losesText(form)
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && needsQuestion(),
-  )
-  usePageEvent('beforeunload', (event) => {
-    if (needsQuestion()) event.preventDefault()
-  })
-
-  // The router's state is rendered after the press: a second press in between changes nothing.
-  const answeredBlocker = useRef<Blocker>(undefined)
-  if (blocker.state !== 'blocked') return null
-  function answerOnce(answer: () => void): undefined {
-    if (answeredBlocker.current === blocker) return
-    answeredBlocker.current = blocker
-    answer()
-  }
-  const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
-  return (
-    <ConfirmDialog
-      title={title}
-      confirmLabel={texts.leaving.leave}
-      cancelLabel={texts.actions.keepWriting}
-      onConfirm={() =>
-        answerOnce(() => {
-          // Dispatched before the next page opens, which may take a while.
-          form.dispatch({ type: 'leaving' })
-          blocker.proceed()
-        })
-      }
-      onCancel={() => answerOnce(() => blocker.reset())}
-    >
-      {text}
-    </ConfirmDialog>
-  )
 }

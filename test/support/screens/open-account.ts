@@ -93,7 +93,7 @@ export async function openSentRecovery({ page }: Stage): Promise<void> {
 
 /** No account in the seed has verified an address, and the blog has no mail server. */
 export async function openKeptMail({ page }: Stage): Promise<void> {
-  await visit(page, '/settings', 'Settings')
+  await visit(page, '/settings/sign-in', 'Settings')
   await page.getByRole('button', { name: 'Make a new link' }).click()
   await page.getByText('The link is made.').waitFor()
   await settled(page)
@@ -144,7 +144,7 @@ export async function openOwnFiles({ page }: Stage): Promise<void> {
     const json = { ...ownFiles, files, unused: 2, usedBytes: Math.round(ownFiles.maxBytes * 0.94) }
     await route.fulfill({ response, json })
   })
-  await navigateTo(page, '/settings')
+  await navigateTo(page, '/settings/files')
   const section = page.getByRole('region', { name: 'Your files' })
   await section.getByRole('listitem').first().waitFor()
   await section.evaluate((box) => box.scrollIntoView({ block: 'start' }))

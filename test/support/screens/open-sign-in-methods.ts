@@ -26,7 +26,7 @@ async function linkGoogle(page: Page): Promise<void> {
 }
 
 async function showSignInMethods(page: Page): Promise<void> {
-  await navigateTo(page, '/settings')
+  await navigateTo(page, '/settings/sign-in')
   const section = page.getByRole('region', { name: 'Sign-in methods' })
   await section.getByRole('listitem').last().waitFor()
   await section.evaluate((section) => section.scrollIntoView({ block: 'center' }))

@@ -272,6 +272,11 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'tobias',
     open: ({ page }) => visit(page, '/settings', 'Settings'),
   },
+  ...['sign-in', 'writing', 'notifications', 'language', 'data', 'delete-account'].map((part) => ({
+    name: `settings-${part}`,
+    viewer: 'tobias' as const,
+    open: ({ page }: Stage) => visit(page, `/settings/${part}`, 'Settings'),
+  })),
   { name: 'settings-remove', viewer: 'tobias', open: openSignInMethodRemoval },
   { name: 'settings-only-way', viewer: 'tobias', open: openOnlySignInMethod },
   { name: 'settings-files', viewer: 'tobias', open: openOwnFiles },

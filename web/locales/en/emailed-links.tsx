@@ -35,8 +35,6 @@ export const mails = {
         it works once, for ten minutes.
       </>
     ),
-    verification:
-      'This site sends no email. Make a link here that verifies your address; an operator finds it under “Kept mails” and passes it on to you.',
     seeKept: 'See kept mails',
     created: 'The link is made. It works for one hour.',
     intro: 'Tell us your email, and a link to choose a new one is made.',
@@ -112,15 +110,10 @@ export const mails = {
   },
   emailState: {
     verified: 'Email verified',
-    notVerified: 'Email not verified',
-    send: 'Send verification email',
-  },
-  verificationBanner: {
-    label: 'Email verification',
-    title: 'Your email is not verified yet.',
-    text: (email: ReactNode) => (
-      <>Confirm {email} so that you can always get back into your account.</>
-    ),
+    notVerified: (email: ReactNode) => <>{email} is not verified yet.</>,
+    send: 'Send the email again',
+    sentTo: (email: ReactNode) => <>Sent to {email}.</>,
+    askOperator: 'An operator can pass the link on to you.',
   },
   passwordChanged: 'Password changed. Sign in with the new one.',
 }

@@ -3,6 +3,21 @@ import type { ReactNode } from 'react'
 import { countWord } from './shared.ts'
 
 export const settings = {
+  /** The pages of the settings. */
+  settingsSections: {
+    profile: 'Profile',
+    signIn: 'Sign-in',
+    writing: 'Writing',
+    notifications: 'Notifications',
+    language: 'Language and dates',
+    files: 'Files',
+    data: 'Import and export',
+    deletion: 'Delete account',
+  },
+  settingsLeaving: {
+    title: 'Leave without saving?',
+    text: 'What you changed here has not been saved.',
+  },
   nameSection: {
     title: 'Name',
     text: 'Shown under your posts.',
@@ -141,6 +156,8 @@ export const settings = {
     title: 'Sessions',
     text: 'Where you are signed in. End what you do not know.',
     endAll: 'Sign out on all devices',
+    older: (count: number) => (count === 1 ? 'One older session' : `${count} older sessions`),
+    olderList: 'Older sessions',
   },
   session: {
     thisDevice: 'This device',

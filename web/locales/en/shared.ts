@@ -16,6 +16,7 @@ export const shared = {
     tryAgain: 'Try again',
     loadMore: 'Load more',
     keepWriting: 'Keep writing',
+    leave: 'Leave',
     submit: 'Submit',
   },
   signing: {

@@ -201,7 +201,6 @@ export const writing = {
   },
   leaving: {
     title: 'Leave without saving?',
-    leave: 'Leave',
     text: 'What you wrote here has not been saved. A copy stays on this device.',
   },
   leavingWhileSaving: {
