@@ -41,24 +41,29 @@ export function insertContents(editor: Editor): void {
 export function insertCallout(editor: Editor): void {
   if (editor.mode.isReadOnly()) return
   editor.focus()
-  const { dom, selection } = editor
-  const bookmark = selection.getBookmark()
+  const { selection } = editor
   editor.undoManager.transact(() => {
-    const callout = closestTo(selection.getNode(), 'aside.callout')
-    if (callout) return dom.remove(callout, true)
-    const [first, last] = [selection.getStart(), selection.getEnd()].map(blockOf)
-    const isTogether = first && first.parentNode === last?.parentNode
-    if (!isTogether || closestTo(first, '.footnotes')) return
-    const aside = dom.create('aside', { class: 'callout' })
-    first.before(aside)
-    for (let block: ChildNode | null = first; block; ) {
-      const next: ChildNode | null = block === last ? null : aside.nextSibling
-      aside.append(block)
-      block = next
-    }
+    // Its marks in the text must be gone before the step is recorded.
+    const bookmark = selection.getBookmark()
+    toggleCallout(editor)
+    selection.moveToBookmark(bookmark)
   })
-  selection.moveToBookmark(bookmark)
   editor.nodeChanged()
+}
+
+function toggleCallout({ dom, selection }: Editor): void {
+  const callout = closestTo(selection.getNode(), 'aside.callout')
+  if (callout) return void dom.remove(callout, true)
+  const [first, last] = [selection.getStart(), selection.getEnd()].map(blockOf)
+  const isTogether = first && first.parentNode === last?.parentNode
+  if (!isTogether || closestTo(first, '.footnotes')) return
+  const aside = dom.create('aside', { class: 'callout' })
+  first.before(aside)
+  for (let block: ChildNode | null = first; block; ) {
+    const next: ChildNode | null = block === last ? null : aside.nextSibling
+    aside.append(block)
+    block = next
+  }
 }
 
 /** Shows the headings of the text in its contents; they are not saved. */
