@@ -11,7 +11,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, pathOf, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
-import { LocalDate } from '../dates/dates.tsx'
+import { LocalDate, plainDate } from '../dates/dates.tsx'
 import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { PUBLISH_HASH, usePostPath, usePublicPath } from '../posts/post-paths.ts'
@@ -64,7 +64,7 @@ function Published({ post }: { post: PostDocument }) {
   const image = findSharedImage(api, post)
   const time = scheduledAt ?? post.$createdAt
   const title = scheduledAt
-    ? words.scheduledTitle(isHydrated ? shortTime(scheduledAt) : '')
+    ? words.scheduledTitle(isHydrated ? shortTime(scheduledAt) : plainDate(scheduledAt))
     : isActive
       ? words.title
       : texts.saved.inactive

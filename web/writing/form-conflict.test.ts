@@ -212,3 +212,36 @@ test('a draft based on an older version does not overwrite the newer version whe
   await whenAsked(form)
   expect(updates(log)).toEqual([`update ${SLUG} f9 <p>own</p> unless newer than t0`])
 })
+
+describe('a scheduled post that was published while its form is open', () => {
+  const scheduled = makePost(SLUG, {
+    ...opened,
+    status: 'inactive',
+    $createdAt: '2026-01',
+    publishedAt: '2027-01',
+  })
+  const published = makePost(SLUG, { ...scheduled, status: 'active', $updatedAt: 't1' })
+  const openScheduled = () =>
+    createFakeForm({ opened: scheduled, save: [NEWER], stored: published })
+
+  test('is not changed by autosaving, and needs no choice', async () => {
+    const { form, log, type } = openScheduled()
+    type('<p>more</p>')
+    expect(await saveDraft(form)).toBe('refused')
+    const { post, newerPost: choice, isUnsaved } = form.getState()
+    expect([post?.status, choice, isUnsaved]).toEqual(['active', undefined, true])
+    expect(updates(log)).toEqual([`update ${SLUG} f1 <p>more</p> unless newer than t0`])
+  })
+
+  test('is updated as an active one when "Update" is pressed at that moment', async () => {
+    const { form, log, type, whenSaved, paths } = openScheduled()
+    type('<p>more</p>')
+    submit(form)
+    await whenSaved()
+    expect(updates(log)).toEqual([
+      `update ${SLUG} f1 <p>more</p> unless newer than t0`,
+      `update ${SLUG} f1 <p>more</p> unless newer than t1`,
+    ])
+    expect([form.getState().fields.status, paths]).toEqual(['active', [`/post/${SLUG}`]])
+  })
+})

@@ -397,6 +397,58 @@ describe('the tags', () => {
   })
 })
 
+describe('the details of a post', () => {
+  const details = { ...detailsOf(undefined), excerpt: ' Two  queues ', commentsClosed: true }
+
+  test('are sent only where they differ from those of the post, as the server stores them', () => {
+    expect(formValues(after(post), '').details).toBe(undefined)
+    const state = after(makePost(SLUG, { ...post, excerpt: 'Two queues' }), change({ details }))
+    expect(formValues(state, '').details).toEqual({ commentsClosed: true })
+  })
+
+  test('of a restored draft replace those of the post', () => {
+    const draft = { ...storedDraft, details: { excerpt: 'Older' } }
+    const restored = { type: 'draftRestored', draft, slug: SLUG, basedOn: 't0' } as const
+    const opened = makePost(SLUG, { ...post, excerpt: 'Two queues', metaTitle: 'Ferry' })
+    expect(after(opened, restored).fields.details).toMatchObject({
+      excerpt: 'Older',
+      metaTitle: 'Ferry',
+    })
+  })
+
+  test.each([
+    ['excerpt', 'x'.repeat(301)],
+    ['metaTitle', 'x'.repeat(121)],
+    ['canonicalUrl', 'lamplight.example'],
+    ['canonicalUrl', 'ftp://lamplight.example/'],
+  ])('keep the form from being saved: %s %s', (name, text) => {
+    const changed = { ...details, [name]: text }
+    const state = after(post, change({ details: changed }), { type: 'submitted' })
+    expect([Object.keys(state.problems), state.isSaving]).toEqual([['details'], false])
+  })
+})
+
+describe('a scheduled post that turns active while its form is open', () => {
+  const scheduled = makePost(SLUG, { ...draftPost, $createdAt: '2026-01', publishedAt: '2027-01' })
+  const published = makePost(SLUG, { ...scheduled, status: 'active', $updatedAt: 't1' })
+  const publication: PostFormAction = { type: 'publishedMeanwhile', post: published }
+
+  test('stays active, and the text is no longer saved automatically', () => {
+    const state = after(scheduled, typed, publication)
+    expect([state.fields.status, isSavedAutomatically(state), state.isUnsaved]).toEqual([
+      'active',
+      false,
+      true,
+    ])
+    expect(openedVersion(state)).toMatchObject({ $updatedAt: 't1', status: 'active' })
+  })
+
+  test('becomes inactive if the writer has just ended its schedule', () => {
+    const state = after(scheduled, change({ publishedAt: null }), publication)
+    expect(state.fields.status).toBe('inactive')
+  })
+})
+
 describe('the featured image', () => {
   const withImage = makePost(SLUG, { featuredImage: 'f1', $updatedAt: 't0' })
 

@@ -276,6 +276,8 @@ describe('editing', () => {
       [{ content: LONG, title: 'Note' }],
       [{ content: LONG, status: 'active' }, { status: 'inactive' }],
       [{ content: LONG, tags: ['one'] }, { tags: ['one', 'two'] }],
+      [{ content: LONG, excerpt: 'Theirs' }],
+      [{ content: LONG }, { details: { excerpt: 'Mine' } }],
     ])('that the text to save contains is no conflict: %j', async (other, values) => {
       expect(await saveOver(other, values)).toBe('saved')
     })
@@ -289,6 +291,7 @@ describe('editing', () => {
       [{ content: LONG, status: 'inactive' }],
       [{ content: LONG, featuredImage: 'other' }],
       [{ content: LONG, tags: ['three'] }, { tags: ['one', 'two'] }],
+      [{ content: LONG, excerpt: 'Theirs' }, { details: { excerpt: 'Mine' } }],
     ])('with anything else in it is a conflict: %j', async (other, values) => {
       expect(await saveOver(other, values)).toBe('conflict')
     })
