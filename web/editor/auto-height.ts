@@ -53,7 +53,8 @@ function revealCaret(editor: Editor): void {
 
 export type Band = { top: number; bottom: number }
 
-function findCaret(editor: Editor): Band | undefined {
+/** The place of the caret in the frame; undefined while words are selected. */
+export function findCaret(editor: Editor): Band | undefined {
   const range = editor.selection.getRng()
   if (!range.collapsed) return undefined
   const [line] = range.getClientRects()

@@ -6,12 +6,14 @@ import { flushSync } from 'react-dom'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { useSavePreferences } from '../shell/device-preferences.ts'
+import { loadWhenOnline } from '../ui/load-code.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 
-export function useWritingModes(editor: Editor | undefined, publish: () => void) {
+export function useWritingModes(editor: Editor | undefined) {
   const savePreferences = useSavePreferences()
-  const wasChosen = useViewer().prefs.fullToolbar === 'on'
-  const [hasToolbar, setToolbar] = useState(wasChosen)
+  const { prefs } = useViewer()
+  const [hasToolbar, setToolbar] = useState(prefs.fullToolbar === 'on')
+  const [hasQuotes, setQuotes] = useState(prefs.smartQuotes === 'on')
   /** The toolbar is shown until Esc is pressed. */
   const [showsToolbar, setShowsToolbar] = useState(false)
   const [isFocused, setFocused] = useState(false)
@@ -29,6 +31,15 @@ export function useWritingModes(editor: Editor | undefined, publish: () => void)
     return () => root?.removeAttribute('data-plain')
   }, [editor, isPlain])
   useInvitation(editor)
+  const frame = useFrameCode(editor)
+  useEffect(
+    () => (editor && isFocused ? frame?.startFocusMode(editor) : undefined),
+    [editor, frame, isFocused],
+  )
+  useEffect(
+    () => (editor && hasQuotes ? frame?.startSmartQuotes(editor) : undefined),
+    [editor, frame, hasQuotes],
+  )
 
   function handleKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -40,7 +51,6 @@ export function useWritingModes(editor: Editor | undefined, publish: () => void)
     else if (key === 'Escape' && showsToolbar) setShowsToolbar(false)
     else {
       if (hasControl && shiftKey && key.toLowerCase() === 'f') setFocused(!isFocused)
-      else if (hasControl && key === 'Enter') publish()
       else if (key === 'Escape' && isFocused) setFocused(false)
       else return
       event.preventDefault()
@@ -54,13 +64,27 @@ export function useWritingModes(editor: Editor | undefined, publish: () => void)
     return () => void editor?.off('keydown', listener)
   }, [editor])
   return {
-    modes: { hasToolbar, isFocused },
+    modes: { hasToolbar, isFocused, hasQuotes },
     toggleFocus: () => setFocused(!isFocused),
     toggleToolbar() {
       setToolbar(!hasToolbar)
       void savePreferences({ fullToolbar: hasToolbar ? 'off' : 'on' })
     },
+    toggleQuotes() {
+      setQuotes(!hasQuotes)
+      void savePreferences({ smartQuotes: hasQuotes ? 'off' : 'on' })
+    },
   }
+}
+
+type FrameCode = typeof import('../editor/writing-frame.ts')
+
+function useFrameCode(editor: Editor | undefined): FrameCode | undefined {
+  const [code, setCode] = useState<FrameCode | undefined>()
+  useEffect(() => {
+    if (editor) void loadWhenOnline(() => import('../editor/writing-frame.ts')).then(setCode)
+  }, [editor])
+  return code
 }
 
 const PLACEHOLDER = 'data-mce-placeholder'

@@ -1,7 +1,19 @@
 // The writing view: the form of a post with only its title and its text. Its parts take the places
 // of the form's head and of its other fields (post-form.tsx).
 import type { Editor } from 'hugerte'
-import { ArrowLeft, Baseline, Ellipsis, Eye, Focus, History, Link2, List } from 'lucide-react'
+import {
+  ArrowLeft,
+  Baseline,
+  Check,
+  Ellipsis,
+  Eye,
+  Focus,
+  History,
+  Keyboard,
+  Link2,
+  List,
+  Quote,
+} from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { versionsPath } from '../posts/post-paths.ts'
@@ -37,7 +49,7 @@ export function WritingBar(props: WritingBarProps) {
   const { form, state, editor, name, onPreview, onPreviewLink, onShowForm } = props
   useDraftWhileWriting({ form, state })
   const publish = () => form.dispatch({ type: 'publishOpened' })
-  const { modes, toggleToolbar, toggleFocus } = useWritingModes(editor, publish)
+  const { modes, toggleToolbar, toggleFocus, toggleQuotes } = useWritingModes(editor)
   return (
     <div className="writing-bar">
       <h1 className="visually-hidden">{name}</h1>
@@ -90,6 +102,20 @@ export function WritingBar(props: WritingBarProps) {
             {words.fullToolbar}
           </MenuItem>
         </div>
+        <button
+          type="button"
+          role="menuitemcheckbox"
+          aria-checked={modes.hasQuotes}
+          tabIndex={-1}
+          onClick={toggleQuotes}
+        >
+          <Quote className="icon" aria-hidden="true" />
+          {words.smartQuotes}
+          <Check className="icon menu__check" aria-hidden="true" />
+        </button>
+        <MenuItem Icon={Keyboard} onPress={() => editor?.execCommand('mceHelp')}>
+          {words.keys}
+        </MenuItem>
         <hr />
         <MenuItem Icon={List} onPress={onShowForm}>
           {words.allFields}
@@ -143,7 +169,8 @@ export function WritingTitle({ form, state }: FormProps) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
           event.preventDefault()
-          if (!event.ctrlKey && !event.metaKey) focusText(form.editor)
+          if (event.ctrlKey || event.metaKey) form.dispatch({ type: 'publishOpened' })
+          else focusText(form.editor)
         }}
       />
       {error && <FieldError id="title-error">{error}</FieldError>}

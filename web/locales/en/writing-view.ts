@@ -20,4 +20,9 @@ export const writingViewTexts = {
     contentsOfText: 'Contents of the text',
     words: (count: number) => (count === 1 ? '1 word' : `${count} words`),
   },
+  /** The quotes of this language. */
+  smartQuotes: {
+    double: { opening: '“', closing: '”' },
+    single: { opening: '‘', closing: '’' },
+  },
 }
