@@ -20,7 +20,7 @@ export function EmailState({ isVerified }: { isVerified: boolean }) {
   )
 }
 
-/** Says that the address is not verified yet, and requests the mail, or the link, that verifies it. */
+/** Says that the address is not verified yet, and requests the mail or link that verifies it. */
 export function VerificationLine() {
   const { userData } = useViewer()
   const { settings } = useApi()

@@ -1,5 +1,5 @@
-// The frame of the settings: their heading and side links, and the question before an unsaved change
-// is left.
+// The frame of the settings: their heading and side links, and the question before an unsaved
+// change is left.
 import './settings-sheets.css'
 import {
   Archive,
