@@ -1,7 +1,7 @@
 // The form in which a post is written or changed.
 import type { Editor } from 'hugerte'
 import { Eye, History, Link2, Pencil } from 'lucide-react'
-import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
