@@ -19,7 +19,7 @@ const EVERY_SCREEN = new RegExp(
     '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|shown-post|featured-image)',
     '^/web/editor/(editor-preferences|use-theme)',
     '^/web/lists/(post-lists|use-loaded)',
-    '^/contract/(?!accent|formulas|image-emoji|videos|comment-text)',
+    '^/contract/(?!accent|formulas|image-emoji|videos|embeds|comment-text)',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )

@@ -105,6 +105,12 @@ export function fillViewerSlot(viewer: ViewerData): string {
   return `${SLOT_START}${jsonInPage(viewer)}</script>`
 }
 
+/**
+ * The path of a page that holds nothing but the frame of an embed. Its policy allows that one host,
+ * so that no other page has to allow hosts that anybody may run.
+ */
+export const EMBED_FRAME_PATH = '/embed'
+
 /** JSON for a script element: no value can end the element. */
 export function jsonInPage(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')

@@ -36,6 +36,7 @@ import { makePageViewRecorder } from '../reads/routes.ts'
 import type { Site, SiteSnapshot } from '../site/site.ts'
 import { canonicalPageUrl, findRedirectUrl, findSharedPage } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
+import { addEmbedFrame } from './embed-frame.ts'
 import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
 /**
@@ -73,6 +74,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
   const fixed = readFixedSettings(context)
   addManifest(app, context.site, pages.words)
+  addEmbedFrame(app, context)
   await pages.addFiles(app)
   /** @param refusal status of a request that is refused with a page */
   const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
@@ -422,7 +424,7 @@ function policy({ scriptSource, styleSource, connectOrigin }: PageFacts): string
     "media-src 'self'",
     "font-src 'self'",
     connectOrigin ? `connect-src 'self' ${connectOrigin}` : "connect-src 'self'",
-    'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
+    "frame-src 'self' https://www.youtube-nocookie.com https://player.vimeo.com",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",

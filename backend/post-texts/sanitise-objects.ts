@@ -6,7 +6,7 @@ import { decodeEntities } from '#contract/plain-text.ts'
 import { postIdInPath } from '#contract/post-url.ts'
 
 const OBJECT = /<(?:figure|p|aside) class="(?:[^"]* )?(gallery|embed|link-card)(?=[" ])[^<>]*>/g
-const CAPTION = '(?:<figcaption[^<>]*>(?:(?!</?fig)[^])*</figcaption>\\s*)?'
+const CAPTION = '(?:<figcaption[^<>]*>(?:(?!</?fig)[\\s\\S])*</figcaption>\\s*)?'
 /** No part can begin with what ends the part before it, so matching never backtracks far. */
 const SHAPES = {
   gallery: new RegExp(

@@ -61,6 +61,9 @@ async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
     },
     onNotice,
     convertsMarkdown: () => true,
+    findPosts: async () => {
+      throw new Error('no posts are searched here')
+    },
     openDialog: () => {},
     save: () => {},
     preview: () => {},

@@ -5,22 +5,20 @@ import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
+import type { FindPosts } from './card-posts.ts'
 import { CodeDialog } from './code-dialog.tsx'
 import {
   type BodyImage,
   putCode,
   putImage,
   putLink,
-  putPlayer,
   readCode,
   readImage,
   readLink,
-  readPlayer,
   removeLink,
 } from './editor-objects.ts'
 import { ImageDialog } from './image-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
-import { MediaDialog } from './media-dialog.tsx'
 import type { DialogRequest } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 
@@ -30,10 +28,12 @@ type EditorDialogsProps = {
   editor: Editor
   request: DialogRequest
   storeImage: StoreImage
+  findPosts: FindPosts
   onClose: () => void
 }
 
-export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDialogsProps) {
+export function EditorDialogs(props: EditorDialogsProps) {
+  const { editor, request, storeImage, findPosts, onClose } = props
   useFocusBack(editor)
   /**
    * Closes the dialog, which returns the focus to its opener, and then focuses the text, because
@@ -76,12 +76,12 @@ export function EditorDialogs({ editor, request, storeImage, onClose }: EditorDi
         onClose={onClose}
       />
     )
-  if (request.kind === 'media')
+  if (request.kind !== 'link')
     return (
-      <MediaDialog
-        start={request.existing ? readPlayer(request.existing) : ''}
-        onSave={(address) => closeAndApply(() => putPlayer(editor, address, request.existing))}
-        onClose={onClose}
+      <LazyPart
+        load={async () => (await import('./object-dialogs.tsx')).ObjectDialog}
+        props={{ editor, request, storeImage, findPosts, onApply: closeAndApply, onClose }}
+        onFailed={onClose}
       />
     )
   return (

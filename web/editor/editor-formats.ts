@@ -8,6 +8,10 @@ import { tableStyles } from './table-styles.ts'
 /** The package recognises an image with a caption by this class; the server removes it. */
 const FIGURE_CLASS = 'image'
 const IS_CODE = /\blanguage-/
+/** A gallery, an embed or a link card. */
+const IS_BOX = /\b(?:gallery|embed|link-card)\b/
+const HAS_WIDTH = /\bwidth-/
+const BOX_NOTE = 'data-mce-note'
 const WITH_PERCENTAGES = /^(?:table|col|td|th)$/
 const PERCENTAGE = /(?<=\bwidth: )([\d.]+)%/g
 const SIDES = [
@@ -159,15 +163,20 @@ function convertPlayerAlignment(editor: Editor): void {
 }
 
 /**
- * Makes code samples, images with a caption and rules atomic: a click selects them, and arrow keys
- * stop next to them. Only a caption can be edited.
+ * Makes code samples, images with a caption, galleries, embeds, link cards and rules atomic: a
+ * click selects them, and arrow keys stop next to them. Only the caption of a single image can be
+ * edited.
  */
 function lockObjects(editor: Editor): void {
-  editor.parser.addNodeFilter('hr,pre,figure', (nodes) => {
+  editor.parser.addNodeFilter('hr,pre,figure,p,aside', (nodes) => {
     for (const node of nodes) {
+      const isBox = IS_BOX.test(node.attr('class') ?? '')
+      if (/^(?:p|aside)$/.test(node.name) && !isBox) continue
       if (node.name === 'pre' && !IS_CODE.test(node.attr('class') ?? '')) continue
-      if (node.name === 'figure' && node.getAll('img').length === 0) continue
+      if (node.name === 'figure' && (isInGallery(node) || !(isBox || hasImage(node)))) continue
       node.attr('contenteditable', 'false')
+      if (node.name === 'p') node.attr(BOX_NOTE, noteOf(node))
+      if (isBox) continue
       const hasMarkup = node.getAll('br').length > 0 || node.getAll('span').some(isColoured)
       if (node.name === 'pre' && hasMarkup) makePlainCode(node)
       if (node.name !== 'figure') continue
@@ -175,12 +184,31 @@ function lockObjects(editor: Editor): void {
       for (const caption of node.getAll('figcaption')) caption.attr('contenteditable', 'true')
     }
   })
-  editor.serializer.addNodeFilter('hr,pre,figure,figcaption', (nodes) => {
+  editor.serializer.addNodeFilter('hr,pre,figure,figcaption,p,aside', (nodes) => {
     for (const node of nodes) {
       node.attr('contenteditable', null)
-      if (node.name === 'figure') node.attr('class', otherClasses(node) || null)
+      node.attr(BOX_NOTE, null)
+      if (node.name !== 'figure') continue
+      // A block of an upload (image-uploads.ts) becomes an image later.
+      if (isInGallery(node) && !hasImage(node) && node.getAll('div').length === 0) node.remove()
+      else if (!isInGallery(node) && !HAS_WIDTH.test(node.attr('class') ?? ''))
+        node.attr('class', otherClasses(node) || null)
     }
   })
+}
+
+function isInGallery({ parent }: AstNode): boolean {
+  return parent?.name === 'figure' && /\bgallery\b/.test(parent.attr('class') ?? '')
+}
+
+function hasImage(figure: AstNode): boolean {
+  return figure.getAll('img').length > 0
+}
+
+/** What the box of an embed says below its title. */
+function noteOf(embed: AstNode): string {
+  const url = URL.parse(embed.getAll('a')[0]?.attr('href') ?? '')
+  return texts.embed.note(url?.hostname.replace(/^www\./, '') ?? '')
 }
 
 /**

@@ -1,14 +1,12 @@
-// Finds the selected image, player, code sample or link of the text, and inserts or updates one
-// with the result of a dialog.
+// Finds the selected image, gallery, player, code sample or link of the text, and inserts or
+// updates an image, code sample or link with the result of a dialog (players: embed-objects.ts).
 
 import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
-import { parseVideo } from '#contract/videos.ts'
 import type { CodeSample } from './code-dialog.tsx'
-import { isSiteFile } from './external-media.ts'
-import { caretBeside, insertBlock } from './insert-block.ts'
+import { insertBlock } from './insert-block.ts'
 import type { Link } from './link-dialog.tsx'
-import { linesOf, objectOf, textOf } from './objects.ts'
+import { linesOf, textOf } from './objects.ts'
 
 export type BodyImage = {
   src: string
@@ -22,18 +20,24 @@ export type BodyImage = {
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
 /** The image that represents a player in the editor, where players load nothing. */
 export const PLAYER = '[data-mce-object]'
-const PLAYER_ADDRESS = 'data-mce-p-src'
-/** The size of a new player. On the page its box is as wide as the text. */
-const PLAYER_SIZE = { width: '560', height: '314' }
+/** A sound, post or other page of another site, and a post of this blog, each as a box. */
+export const EMBED = 'p.embed'
+export const GALLERY = 'figure.gallery'
 export const CODE_SAMPLE = 'pre[class*="language-"]'
 /** Marks a sample that is being typed, with the characters of its fence (typed-fences.ts). */
 export const TYPED_SAMPLE = 'data-mce-typed-code'
 const WORD_JOINERS = /\uFEFF/g
 
+/** The image at the cursor, unless it is in a gallery, which has a dialog of its own. */
 export function findImage(editor: Editor, at: Element = editor.selection.getNode()) {
+  if (findGallery(editor, at)) return undefined
   const figure = editor.dom.getParent(at, 'figure')
   const image = figure?.querySelector(IMAGE) ?? editor.dom.getParent(at, IMAGE)
   return (image as HTMLImageElement | null) ?? undefined
+}
+
+export function findGallery(editor: Editor, at: Element = editor.selection.getNode()) {
+  return (editor.dom.getParent(at, GALLERY) as HTMLElement | null) ?? undefined
 }
 
 export function readImage(image: HTMLImageElement): BodyImage {
@@ -76,13 +80,35 @@ function sizeOf(size: BodyImage['size']): Record<string, string> {
   return size ? { width: String(size.width), height: String(size.height) } : {}
 }
 
+/** The width of an image on the page; empty for that of the text. */
+export type ImageWidth = '' | 'wide' | 'full'
+
+export function readWidth(image: HTMLImageElement): ImageWidth {
+  const [, width = ''] =
+    /\bwidth-(wide|full)\b/.exec(image.closest('figure')?.className ?? '') ?? []
+  return width as ImageWidth
+}
+
 function changeCaption(editor: Editor, image: HTMLImageElement, caption: string): void {
-  if (readImage(image).caption === caption) return
+  if (readImage(image).caption !== caption)
+    changeFigure(editor, image, { caption, width: readWidth(image) })
+}
+
+/** An image with a caption or another width than the text is a figure between the paragraphs. */
+export function changeFigure(
+  editor: Editor,
+  image: HTMLImageElement,
+  { caption, width }: { caption: string; width: ImageWidth },
+): void {
   const { dom } = editor
   const figure = image.closest('figure')
   const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
-  const attributes = { class: figure?.className ?? 'image', contenteditable: 'false' }
-  const wrapper = caption ? dom.create('figure', attributes) : dom.create('p')
+  const others = (figure?.className ?? 'image').replace(/ ?\bwidth-\w+/g, '')
+  const attributes = {
+    class: width ? `${others} width-${width}` : others,
+    contenteditable: 'false',
+  }
+  const wrapper = caption || width ? dom.create('figure', attributes) : dom.create('p')
   const replaced = figure ?? image
   replaced.replaceWith(wrapper)
   wrapper.append(image)
@@ -91,34 +117,9 @@ function changeCaption(editor: Editor, image: HTMLImageElement, caption: string)
   if (block && !figure) dom.split(block, wrapper)
 }
 
+/** A player or an embed. */
 export function findPlayer(editor: Editor, at = editor.selection.getNode()) {
-  return (editor.dom.getParent(at, PLAYER) as HTMLElement | null) ?? undefined
-}
-
-/** The address of the player's content; empty if it has several sources. */
-export function readPlayer(player: HTMLElement): string {
-  return player.getAttribute(PLAYER_ADDRESS) ?? ''
-}
-
-/** Inserts or updates a player. If the address cannot be played, it becomes a link. */
-export function putPlayer(editor: Editor, address: string, existing?: HTMLElement): void {
-  const video = parseVideo(address)
-  editor.undoManager.transact(() => {
-    if (video && existing?.dataset.mceObject === 'iframe')
-      return editor.dom.setAttrib(existing, PLAYER_ADDRESS, video.playerUrl)
-    const object = existing && objectOf(existing)
-    if (object) caretBeside(editor, object, false)
-    object?.remove()
-    insertBlock(editor, `<p>${playerHtml(editor, address, video?.playerUrl)}</p>`)
-  })
-}
-
-function playerHtml({ dom }: Editor, address: string, src: string | undefined): string {
-  if (src !== undefined)
-    return dom.createHTML('iframe', { src, ...PLAYER_SIZE, allowfullscreen: 'allowfullscreen' }, '')
-  if (isSiteFile(address))
-    return dom.createHTML('video', { src: address, controls: 'controls', ...PLAYER_SIZE }, '')
-  return dom.createHTML('a', { href: address }, dom.encode(address))
+  return (editor.dom.getParent(at, `${PLAYER},${EMBED}`) as HTMLElement | null) ?? undefined
 }
 
 export function findCode(editor: Editor, at = editor.selection.getNode()) {

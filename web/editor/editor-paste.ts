@@ -1,6 +1,7 @@
 // Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
+import type { FindPosts } from './card-posts.ts'
 import { selectedObject } from './caret-beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
@@ -8,6 +9,7 @@ import { cleanBody, parsePaste } from './paste-cleaning.ts'
 import { collectImages, findLoneImages, type PastedData } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import type { PasteNotice } from './paste-notice.tsx'
+import type { StoreImage } from './store-image.ts'
 
 const ADDRESS = /^https?:\/\/\S+$/i
 
@@ -15,6 +17,8 @@ export type PasteOptions = {
   onNotice: (notice: PasteNotice) => void
   /** Whether pasted Markdown becomes rich text. */
   convertsMarkdown: () => boolean
+  storeImage: StoreImage
+  findPosts: FindPosts
 }
 
 /**

@@ -15,11 +15,11 @@ import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
 import { ImageUploads } from './image-uploads.ts'
 import { handleTextObjects } from './load-text-objects.ts'
+import { embedTypedAddresses, pasteAddress } from './lone-address.ts'
 import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
 import { addObjectTools, type ToolOptions } from './object-tools.ts'
 import { cleanPaste, withoutActiveContent } from './paste-cleaning.ts'
 import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
-import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
 import { splitUndoSteps } from './undo-steps.ts'
@@ -30,18 +30,20 @@ const TABLE_TOOLS =
 const UNDO_MAX = 200
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
-type EditorOptions = PasteOptions & ToolOptions & { storeImage: StoreImage }
+type EditorOptions = PasteOptions & ToolOptions
 
 /**
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
 export function makeEditorSettings({
-  storeImage,
-  onNotice,
-  convertsMarkdown,
-  ...tools
+  openDialog,
+  save,
+  preview,
+  publish,
+  ...pasting
 }: EditorOptions) {
+  const { storeImage } = pasting
   return {
     ...EDITOR_FORMATS,
     height: 'auto', // it grows with its text (auto-height.ts, editor-layout.css)
@@ -95,7 +97,8 @@ export function makeEditorSettings({
     },
     setup: (editor: Editor) => {
       new ImageUploads(editor, storeImage)
-      handlePaste(editor, { onNotice, convertsMarkdown })
+      handlePaste(editor, pasting)
+      embedTypedAddresses(pasting, editor)
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       ensureEditableLines(editor)
@@ -105,7 +108,7 @@ export function makeEditorSettings({
       repairJoinedBlocks(editor)
       autoHeight(editor)
       dropBetweenBlocks(editor)
-      addObjectTools(tools, editor)
+      addObjectTools({ openDialog, save, preview, publish }, editor)
       shapeTables(editor)
       handleTextObjects(editor)
       addMarkdownShortcuts(editor)
@@ -136,6 +139,7 @@ function handlePaste(editor: Editor, options: PasteOptions): void {
   editor.on('paste', (event: ClipboardEvent) => {
     if (pasteLines(editor, event)) event.preventDefault()
     else if (isPlain || isPlainOnce) pastePlain(editor, event)
+    else if (pasteAddress(options, editor, event)) return
     else pasteCleaned(options, editor, event)
     isPlainOnce = false
   })

@@ -20,6 +20,7 @@ import {
 import { fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import { loadCode, loadWhenOnline } from '../ui/load-code.ts'
 import { fitFrame } from './auto-height.ts'
+import type { FindPosts } from './card-posts.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { imageUploadsOf } from './image-uploads.ts'
 import type { EditorMerge, VersionsToMerge } from './merge-into-editor.ts'
@@ -56,6 +57,7 @@ export type ContentEditorProps = {
   initialHtml: string
   isReadOnly: boolean
   storeImage: StoreImage
+  findPosts: FindPosts
   /** Called whenever the text changes, also at each keystroke. */
   onChange: () => void
   /** Called once, when the editor is visible with its text and can be focused. */
@@ -77,6 +79,7 @@ export function ContentEditor({
   initialHtml,
   isReadOnly,
   storeImage,
+  findPosts,
   onChange,
   onReady,
   onSave,
@@ -94,6 +97,7 @@ export function ContentEditor({
   /** `imageFailure` is why the last image could not be stored. */
   const latest = useRef({
     storeImage,
+    findPosts,
     onChange,
     onSave,
     onPreview,
@@ -103,9 +107,17 @@ export function ContentEditor({
   })
 
   useEffect(() => {
-    const callbacks = { storeImage, onChange, onSave, onPreview, onPublish, convertsMarkdown }
+    const callbacks = {
+      storeImage,
+      findPosts,
+      onChange,
+      onSave,
+      onPreview,
+      onPublish,
+      convertsMarkdown,
+    }
     latest.current = Object.assign(latest.current, callbacks)
-  }, [storeImage, onChange, onSave, onPreview, onPublish, convertsMarkdown])
+  }, [storeImage, findPosts, onChange, onSave, onPreview, onPublish, convertsMarkdown])
 
   useImperativeHandle(ref, () => ({
     async read() {
@@ -139,6 +151,7 @@ export function ContentEditor({
           if (!stored.ok) latest.current.imageFailure = stored.failure
           return stored
         },
+        findPosts: (typed) => latest.current.findPosts(typed),
         openDialog: setOpened,
         save: () => latest.current.onSave(),
         preview: () => latest.current.onPreview(),
@@ -182,6 +195,7 @@ export function ContentEditor({
           editor={editor.current}
           request={opened}
           storeImage={storeImage}
+          findPosts={findPosts}
           onClose={() => setOpened(undefined)}
         />
       )}

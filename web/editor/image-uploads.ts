@@ -2,10 +2,10 @@
 // stored; the writer can continue around it. The block is never saved: the image replaces it in the
 // text and in the undo steps, or the block is removed from both.
 
-import hugerte, { type Editor } from 'hugerte'
+import type { Editor } from 'hugerte'
 import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import { whenOnline } from '../ui/use-online.ts'
-import { caretBeside, insertBlock } from './insert-block.ts'
+import { caretBeside, insertBlock, packageOf } from './insert-block.ts'
 import { makeElement } from './paste-writer.ts'
 import { ANNOUNCE_CANCELLED, type ImageStep, type StoreImage } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
@@ -85,7 +85,7 @@ export class ImageUploads {
       for (const block of blocks) {
         const upload = this.uploads.get(block.attr(MARK) ?? '')
         if (!this.isPendingRead || !upload) block.remove()
-        else block.replace(pendingImage(upload))
+        else block.replace(pendingImage(this.editor, upload))
       }
     })
     parser.addNodeFilter('img', (images) => {
@@ -167,7 +167,8 @@ export class ImageUploads {
       const isSelected = this.editor.selection.getNode() === block
       const isInFigure = block.parentElement?.localName === 'figure'
       if (isSelected) caretBeside(this.editor, block)
-      block.replaceWith(this.editor.dom.createFragment(isInFigure ? image : line))
+      if (isInFigure && !image) removeFigure(block)
+      else block.replaceWith(this.editor.dom.createFragment(isInFigure ? image : line))
     }
     const pattern = new RegExp(
       `(<figure[^>]*>)?<div[^>]* ${MARK}="${upload.id}"[^>]*>.*?</div>`,
@@ -238,13 +239,21 @@ export class ImageUploads {
   }
 }
 
+/** Removes the picture of a block from its gallery, and a gallery with its last picture. */
+function removeFigure(block: HTMLElement): void {
+  const gallery = block.closest('.gallery')
+  if (gallery) block.parentElement?.remove()
+  else block.remove()
+  if (gallery?.querySelector('figure') === null) gallery.remove()
+}
+
 /** Whether a retry may succeed: always, unless the file is unusable. */
 function isTemporary({ code }: Failure): boolean {
   return code !== 400
 }
 
-function pendingImage({ attributes, data }: Upload) {
-  return hugerte.html.Node.create('img', { alt: '', ...attributes, src: data })
+function pendingImage(editor: Editor, { attributes, data }: Upload) {
+  return packageOf(editor).html.Node.create('img', { alt: '', ...attributes, src: data })
 }
 
 async function readData(file: File): Promise<string> {

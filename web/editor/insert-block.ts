@@ -2,13 +2,21 @@
 // the selection, and with a line for text after them. Every dialog, command and paste that adds
 // such an object uses `insertBlock`.
 
-import hugerte, { type Editor } from 'hugerte'
+import type { Editor, HugeRTE } from 'hugerte'
 import { blockOf, isAtEdge, isElement, isEmptyLine, isObject, neighbourOf } from './objects.ts'
 
 /** Marks a line for text that the editor added; it is not saved while it is empty. */
 export const ADDED_LINE = 'data-mce-place'
 /** Gives an empty line its height. */
 const FILLER = '<br data-mce-bogus="1">'
+
+/**
+ * The editor's package, of which a manager of editors is part, without an import: an import here,
+ * and so by parts that are loaded later, would split the package, which then compresses worse.
+ */
+export function packageOf({ editorManager }: Editor): HugeRTE {
+  return editorManager as HugeRTE
+}
 
 /**
  * Inserts the HTML of one object after the caret's block; before the block if the caret is at its
@@ -113,7 +121,9 @@ export function parseBlocks(editor: Editor, html: string): HTMLElement[] {
   const { content } = editor.dispatch('BeforeSetContent', { ...EVENT_DATA, content: html })
   const parsed = editor.parser.parse(content, { isRootContent: true, insert: true })
   const template = editor.getDoc().createElement('template')
-  template.innerHTML = hugerte.html.Serializer({ validate: false }, editor.schema).serialize(parsed)
+  template.innerHTML = packageOf(editor)
+    .html.Serializer({ validate: false }, editor.schema)
+    .serialize(parsed)
   return [...template.content.children] as HTMLElement[]
 }
 

@@ -6,10 +6,13 @@ import {
   Code,
   Heading2,
   Image,
+  Images,
   ListTodo,
   ListTree,
   type LucideIcon,
   Minus,
+  Newspaper,
+  Play,
   Quote,
   StickyNote,
   Superscript,
@@ -17,6 +20,7 @@ import {
 } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { insertBlock } from './insert-block.ts'
+import { insertEmbed, insertGallery, insertLinkCard } from './insert-objects.ts'
 import { insertCallout, insertContents, insertFootnote, insertTaskList } from './text-objects.ts'
 
 const NEW_TABLE = { rows: 3, columns: 3, options: { headerRows: 1 } }
@@ -37,6 +41,7 @@ const INSERTIONS: readonly Insertion[] = [
     insert: (editor) => editor.execCommand('FormatBlock', false, 'h2'),
   },
   { id: 'picture', Icon: Image, insert: (editor) => editor.execCommand('mceImage') },
+  { id: 'gallery', Icon: Images, insert: insertGallery },
   { id: 'code', Icon: Code, signs: '```', insert: (editor) => editor.execCommand('codesample') },
   {
     id: 'table',
@@ -55,6 +60,8 @@ const INSERTIONS: readonly Insertion[] = [
     signs: '---',
     insert: (editor) => insertBlock(editor, '<hr>'),
   },
+  { id: 'embed', Icon: Play, insert: insertEmbed },
+  { id: 'linkCard', Icon: Newspaper, insert: insertLinkCard },
   { id: 'footnote', Icon: Superscript, signs: '[^', insert: insertFootnote },
   { id: 'contents', Icon: ListTree, insert: insertContents },
   { id: 'callout', Icon: StickyNote, insert: insertCallout },

@@ -1,28 +1,35 @@
-// The dialog for a player: the address of a video, from the address bar or an embed code.
+// The dialog for a player or an embed: the address of a video, a sound or a post, from the address
+// bar or an embed code, and for an embed the words above its button.
 
 import { useRef, useState } from 'react'
+import { parseEmbed } from '#contract/embeds.ts'
+import { parseVideo } from '#contract/videos.ts'
 import { texts } from '../locales/texts.ts'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
+import type { Player } from './embed-objects.ts'
 import { addressOf } from './external-media.ts'
 import { findLinkAddress } from './link-url.ts'
 
 type MediaDialogProps = {
-  /** The current address; empty for a new player. */
-  start: string
-  onSave: (address: string) => void
+  /** Undefined for a new one. */
+  start: Player | undefined
+  onSave: (player: Player) => void
   onClose: () => void
 }
 
 const words = texts.mediaDialog
 
 export function MediaDialog({ start, onSave, onClose }: MediaDialogProps) {
-  const [typed, setTyped] = useState(start)
+  const [typed, setTyped] = useState(start?.address ?? '')
+  const [title, setTitle] = useState(start?.title ?? '')
   const [isRefused, setRefused] = useState(false)
   const field = useRef<HTMLInputElement>(null)
 
+  const found = findMediaAddress(typed) ?? ''
+  const isTitled = !parseVideo(found) && parseEmbed(found) !== undefined
   function save() {
     const address = findMediaAddress(typed)
-    if (address !== undefined) return onSave(address)
+    if (address !== undefined) return onSave({ address, title: isTitled ? title.trim() : '' })
     setRefused(true)
     field.current?.focus()
   }
@@ -42,6 +49,9 @@ export function MediaDialog({ start, onSave, onClose }: MediaDialogProps) {
           setRefused(false)
         }}
       />
+      {isTitled && (
+        <TextField label={words.name} hint={words.nameHint} value={title} onChange={setTitle} />
+      )}
     </FormDialog>
   )
 }

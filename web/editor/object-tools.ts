@@ -6,14 +6,19 @@ import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import {
   CODE_SAMPLE,
+  EMBED,
   findCode,
+  findGallery,
   findImage,
   findLink,
   findPlayer,
+  GALLERY,
   PLAYER,
   removeLink,
 } from './editor-objects.ts'
+import { OPEN_GALLERY, OPEN_LINK_CARD, OPEN_MEDIA } from './insert-objects.ts'
 import { isElement } from './objects.ts'
+import { addPictureTools, onSelection } from './picture-toolbar.ts'
 
 /** The dialogs whose code is loaded when they are opened (tool-dialogs.tsx). */
 export type ToolName = 'source' | 'characters' | 'keys' | 'find' | 'table' | 'row' | 'cell'
@@ -32,6 +37,8 @@ export type DialogRequest =
   | { kind: 'link'; existing: HTMLAnchorElement | undefined }
   | { kind: 'media'; existing: HTMLElement | undefined }
   | { kind: 'tool'; name: ToolName }
+  | { kind: 'gallery'; existing: HTMLElement | undefined }
+  | { kind: 'card'; existing: undefined }
 
 export type ToolOptions = {
   openDialog: (request: DialogRequest) => void
@@ -51,7 +58,6 @@ const TOOLS = {
   link: { name: 'link', command: 'mceLink', find: findLink, icon: 'link', shortcut: 'Meta+K' },
 } as const
 
-const OPEN_MEDIA = 'mceMedia'
 const FIND_KEYS = 'Meta+F'
 
 export function addObjectTools(options: ToolOptions, editor: Editor): void {
@@ -59,7 +65,10 @@ export function addObjectTools(options: ToolOptions, editor: Editor): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...appearance } = TOOLS[kind]
-    const open = () => openDialog({ kind, existing: find(editor) } as DialogRequest)
+    const open = () => {
+      if (kind === 'image' && findGallery(editor)) editor.execCommand(OPEN_GALLERY)
+      else openDialog({ kind, existing: find(editor) } as DialogRequest)
+    }
     editor.addCommand(command, open)
     if ('shortcut' in appearance) editor.addShortcut(appearance.shortcut, '', open)
     registry.addMenuItem(name, { ...appearance, text: items[kind], onAction: open })
@@ -84,6 +93,11 @@ export function addObjectTools(options: ToolOptions, editor: Editor): void {
   })
   registry.addMenuItem('preview', { icon: 'preview', text: texts.preview.title, onAction: preview })
   addToolDialogs(options, editor)
+  editor.addCommand(OPEN_GALLERY, () =>
+    openDialog({ kind: 'gallery', existing: findGallery(editor) }),
+  )
+  editor.addCommand(OPEN_LINK_CARD, () => openDialog({ kind: 'card', existing: undefined }))
+  addPictureTools(editor)
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
   editor.addShortcut('Meta+13', '', publish)
@@ -136,12 +150,6 @@ function addToolDialogs({ openDialog }: ToolOptions, editor: Editor): void {
   })
 }
 
-function onSelection(editor: Editor, update: () => void): () => void {
-  update()
-  editor.on('NodeChange', update)
-  return () => editor.off('NodeChange', update)
-}
-
 function addContextMenus(editor: Editor): void {
   const { registry } = editor.ui
   registry.addMenuItem('openlink', {
@@ -173,7 +181,8 @@ function openOnDoubleClick(editor: Editor): void {
   editor.on('dblclick', ({ target }) => {
     if (!isElement(target as Node | null)) return
     if (target.closest(CODE_SAMPLE)) editor.execCommand(TOOLS.code.command)
-    else if (target.closest(PLAYER)) editor.execCommand(OPEN_MEDIA)
+    else if (target.closest(GALLERY)) editor.execCommand(OPEN_GALLERY)
+    else if (target.closest(`${PLAYER},${EMBED}`)) editor.execCommand(OPEN_MEDIA)
     else if (target.matches('img') && findImage(editor, target))
       editor.execCommand(TOOLS.image.command)
   })

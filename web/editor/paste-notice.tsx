@@ -1,4 +1,5 @@
-// The notice below the editor after a paste, shown for ten seconds or until the next keystroke.
+// The notice below the editor after a paste or a replaced address, shown for ten seconds or until
+// the next keystroke.
 
 import type { Editor } from 'hugerte'
 import { ClipboardCheck, ImageOff } from 'lucide-react'
@@ -10,7 +11,7 @@ import './paste-notice.css'
 
 export type PasteNotice =
   | { kind: 'missing'; missing: readonly MissingReason[] }
-  | { kind: 'markdown'; onKeep: () => void }
+  | { kind: 'markdown' | 'embed'; onKeep: () => void }
 
 const NOTICE_MS = 10_000
 /** Keys that do not close the notice, whose button must be reachable. */
@@ -40,17 +41,17 @@ export function PasteNoticeBar({
 }) {
   return (
     <div className="unless-empty paste-notice" role="status">
-      {notice?.kind === 'markdown' && (
+      {notice && notice.kind !== 'missing' && (
         <div className="quiet paste-notice__box">
           <ClipboardCheck className="icon" aria-hidden="true" />
-          <b>{texts.pasting.markdown}</b>
+          <b>{texts.pasting[notice.kind]}</b>
           <Button
             onClick={() => {
               notice.onKeep()
               onClose()
             }}
           >
-            {texts.pasting.keepAsTyped}
+            {notice.kind === 'embed' ? texts.pasting.keepAddress : texts.pasting.keepAsTyped}
           </Button>
         </div>
       )}

@@ -6,11 +6,14 @@ import { loadAppOnInteraction } from './load-app-on-interaction.ts'
 import { DEFERRED_FONTS, loadDeferredFonts } from './load-fonts.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
 import {
+  catchMediaPresses,
   closeDetailsOnEscape,
   DRAFT_KEY_PREFIX,
+  EMBED_KEY_PREFIX,
   followSkipLinks,
   loadPlayersOnClick,
   loadReadingAids,
+  MEDIA_PRESS,
   markSharing,
   markStoredDrafts,
   PLAYER_FRAME,
@@ -22,6 +25,7 @@ import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
   toScript(loadPlayersOnClick, PLAYER_FRAME),
+  toScript(catchMediaPresses, MEDIA_PRESS, EMBED_KEY_PREFIX),
   toScript(recordEarlyInput),
   toScript(followSkipLinks),
   toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),

@@ -121,3 +121,45 @@ export const PLAYER_FRAME = {
   referrerpolicy: 'strict-origin-when-cross-origin',
   allow: 'autoplay; fullscreen; picture-in-picture',
 }
+
+declare global {
+  interface Window {
+    /** A picture or the button of an embed that was pressed and waits for the app. */
+    pressedMedia?: HTMLElement | undefined
+  }
+}
+
+/** The prefix of the keys under which the device stores how often embeds of a site were loaded. */
+export const EMBED_KEY_PREFIX = 'embed/'
+
+/** Dispatched on the window after each press of a picture or of the button of an embed. */
+export const MEDIA_PRESS = 'mediapress'
+
+/**
+ * Runs in the head (head-script.ts). A picture opens in the lightbox and an embed loads once the
+ * app runs (reading/use-media.tsx). With a modifier key a picture is a link like any other.
+ */
+export function catchMediaPresses(name: string, keyPrefix: string): void {
+  addEventListener(
+    'click',
+    (event) => {
+      const { target, metaKey, ctrlKey, shiftKey, altKey } = event
+      const pressed = target instanceof Element ? target.closest('a.zoom[href],[data-frame]') : null
+      if (!pressed || metaKey || ctrlKey || shiftKey || altKey) return
+      event.preventDefault()
+      window.pressedMedia = pressed as HTMLElement
+      dispatchEvent(new Event(name))
+    },
+    true,
+  )
+  document.addEventListener('DOMContentLoaded', () => {
+    const button = document.querySelector('[data-frame]')
+    try {
+      // The app, which loads the embeds of chosen sites, is loaded as if the reader pointed at one.
+      if (button && Object.keys(localStorage).some((key) => key.startsWith(keyPrefix)))
+        button.dispatchEvent(new Event('pointerover', { bubbles: true }))
+    } catch {
+      // Storage is blocked: no site was chosen.
+    }
+  })
+}

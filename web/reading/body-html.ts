@@ -1,24 +1,24 @@
 // Adapts the HTML of a post body to its page. The server has sanitised it: tags are well-formed and
 // text is escaped, so that string replacement is enough.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { deferEmbeds } from '../editor/click-to-load-embeds.ts'
 import { deferPlayers } from '../editor/click-to-load-players.ts'
-import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
+import { linkPictures } from './body-pictures.ts'
 import { showTextObjects } from './text-objects.ts'
 
 /**
  * Changes h1 to h2, because the title is the page's only h1; adds links to headings, labels to
- * footnotes and tasks, and the lists of contents; puts tables and code into focusable
- * scroll boxes; gives code a bar with its language and a copy button; lets images load lazily, and
- * hides those without a description from screen readers; replaces players with previews, which load
- * them when clicked; turns colours into custom properties, which the style sheet adapts to the
- * theme.
+ * footnotes and tasks, and the lists of contents; puts tables and code into focusable scroll boxes;
+ * gives code a bar with its language and a copy button; makes images links to themselves; replaces
+ * players and embeds with boxes, which load them when pressed; turns colours into custom
+ * properties, which the style sheet adapts to the theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
 export function bodyHtml(html: string): string {
   return (
-    showTextObjects(deferPlayers(html).replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2'))
+    showTextObjects(withMedia(html).replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2'))
       .replace(
         /<table(?=[\s>])/gi,
         `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
@@ -26,12 +26,15 @@ export function bodyHtml(html: string): string {
       .replace(/<\/table\s*>/gi, '</table></div>')
       // Bounded: in sanitised HTML each `pre` has an end tag.
       .replace(/<pre(\s[^<>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
-      .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
       .replace(
         /(<[a-z][^<>]*\sstyle=")([^"<>]*)"/gi,
         (_all, precedingText: string, style: string) => `${precedingText}${nameColors(style)}"`,
       )
   )
+}
+
+function withMedia(html: string): string {
+  return linkPictures(deferEmbeds(deferPlayers(html)))
 }
 
 /** Removes the addresses of links, which still look like links. */
@@ -60,9 +63,4 @@ function nameColors(style: string): string {
     (_all, precedingText: string, name: string) =>
       precedingText + (name.length > 5 ? '--author-background' : '--author-color'),
   )
-}
-
-function fitImage(tag: string): string {
-  const alt = /\salt\s*=/i.test(tag) ? '' : ' alt=""'
-  return fitBodyImage(tag).replace(/^<img/i, `<img loading="lazy" decoding="async"${alt}`)
 }

@@ -15,6 +15,7 @@ import { withoutLinks } from './body-html.ts'
 import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 import { Contents } from './contents.tsx'
 import { findHeadings } from './text-objects.ts'
+import { useMedia } from './use-media.tsx'
 
 /** Id of the last element above the text. */
 export const POST_TOP_END_ID = 'post-actions'
@@ -140,6 +141,7 @@ export const PostBody = memo(function PostBody({
   const text = useRef<HTMLDivElement>(null)
   useCodeCopying(text)
   usePostEvents(isPreview)
+  const media = useMedia(text, html)
   return (
     <div
       className="text-box"
@@ -155,6 +157,7 @@ export const PostBody = memo(function PostBody({
           __html: isPreview ? withoutLinks(html) : html,
         }}
       />
+      {media}
     </div>
   )
 })

@@ -9,6 +9,8 @@ import {
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
+import type { FindPosts } from '../editor/card-posts.ts'
 import { deferPlayers } from '../editor/click-to-load-players.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorPreferences } from '../editor/editor-preferences.ts'
@@ -56,6 +58,7 @@ export function ContentField({
   const [isReady, setReady] = useState(false)
   const { hasMenuBar, convertsMarkdown } = readEditorPreferences(useViewer().prefs)
   const storeImage = useImageStore(form.userId)
+  const findPosts = useFindPosts()
   return (
     <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
       <span className="label">{texts.postFields.content}</span>
@@ -80,6 +83,7 @@ export function ContentField({
               initialHtml={state.startHtml}
               isReadOnly={state.isSaving}
               storeImage={storeImage}
+              findPosts={findPosts}
               convertsMarkdown={convertsMarkdown}
               hasWritingTools={isWritingView}
               onChange={() => handleTyping(form)}
@@ -131,6 +135,17 @@ function EditorPlaceholder({ html, children }: EditorPlaceholderProps) {
       </div>
       <div className="editor__foot" />
     </div>
+  )
+}
+
+function useFindPosts(): FindPosts {
+  const api = useApi()
+  return useCallback(
+    async (typed) => {
+      const part = await loadCode(() => import('../posts/find-card-posts.ts'))
+      return await part.findCardPosts(api, typed)
+    },
+    [api],
   )
 }
 

@@ -82,7 +82,9 @@ export const editorTexts = {
   mediaDialog: {
     title: 'Media',
     source: 'Source',
-    hint: 'The address of a video at YouTube or Vimeo, or its embed code. Other addresses become links.',
+    hint: 'An address at YouTube, Vimeo, PeerTube, Mastodon, Bluesky, SoundCloud, Spotify, CodePen or Gist, or its embed code. Other addresses become links.',
+    name: 'Title',
+    nameHint: 'Above the button that loads it. Readers load nothing before they press it.',
     save: 'Save',
   },
   /** The tools for the selected words. */
@@ -274,5 +276,37 @@ export const editorTexts = {
       td: 'Cell',
       th: 'Header cell',
     },
+  },
+  pictureTools: {
+    widths: { text: 'Text width', wide: 'Wide', full: 'Full width' },
+    alt: 'Alt text',
+    caption: 'Caption',
+    apply: 'Apply',
+    change: 'Change…',
+  },
+  galleryDialog: {
+    title: 'Gallery',
+    add: 'Add pictures',
+    choose: 'Choose pictures',
+    kinds: 'Several at once. They are uploaded in the text while you go on writing.',
+    /** `number` counts from 1. */
+    picture: (number: number) => `Picture ${number}`,
+    uploading: 'Is being uploaded',
+    earlier: (number: number) => `Move picture ${number} up`,
+    later: (number: number) => `Move picture ${number} down`,
+    remove: (number: number) => `Remove picture ${number}`,
+    moved: (number: number) => `Picture moved to place ${number}.`,
+    caption: 'Caption of the gallery',
+    insert: 'Insert gallery',
+    save: 'Save gallery',
+  },
+  cardDialog: {
+    title: 'Link card',
+    search: 'Title or address of a post of this blog',
+    hint: 'The card keeps the title, two lines and the picture as they are now.',
+    results: 'Posts found',
+    none: 'No public post found.',
+    failed: 'The posts could not be searched.',
+    insert: 'Insert card',
   },
 }

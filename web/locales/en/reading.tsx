@@ -170,6 +170,32 @@ export const reading = {
     play: (service: string, title: string) =>
       `Play video${title && `: ${title}`}. Loads from ${service} when pressed.`,
   },
+  embed: {
+    /** For an embed without a title of its own. */
+    title: (kind: 'video' | 'sound' | 'post' | 'code', service: string) =>
+      `${{ video: 'Video', sound: 'Sound', post: 'Post', code: 'Code' }[kind]} at ${service}`,
+    note: (host: string) => `From ${host}. Nothing is loaded from there until you press.`,
+    load: {
+      video: 'Load and play',
+      sound: 'Load and play',
+      post: 'Load the post',
+      code: 'Load the code',
+    },
+    open: 'Open there',
+    always: (host: string) => `Always load from ${host}`,
+  },
+  pictures: {
+    open: 'Open the picture',
+    gallery: (count: number) => `Gallery, ${count === 1 ? '1 picture' : `${count} pictures`}`,
+    /** `alt` and `more` may be empty. */
+    openOne: (number: number, count: number, alt: string, more: string) =>
+      `Open picture ${number} of ${count}${alt && `: ${alt}`}${more && `, ${more} more`}`,
+    title: 'Pictures',
+    position: (number: number, count: number) => `${number} of ${count}`,
+    previous: 'Previous picture',
+    next: 'Next picture',
+    download: 'Download picture',
+  },
   postImage: {
     download: 'Download',
     label: 'Download image',

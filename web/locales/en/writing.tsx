@@ -165,6 +165,8 @@ export const writing = {
   pasting: {
     markdown: 'Markdown became formatted text.',
     keepAsTyped: 'Keep as typed',
+    embed: 'The address became what it leads to.',
+    keepAddress: 'Keep the address',
     missing: (count: number) =>
       count === 1
         ? 'One picture could not be pasted.'

@@ -1,0 +1,61 @@
+// Shows an address as what it leads to, when it stands alone on its line: a player, an embed, or a
+// card of a post of this blog. One undo gives the address back.
+
+import type { Editor } from 'hugerte'
+import { parseEmbed } from '#contract/embeds.ts'
+import { postIdInPath } from '#contract/post-url.ts'
+import { withStoredImage } from './card-image.ts'
+import type { FindPosts } from './card-posts.ts'
+import { cardHtml, playerHtml } from './embed-objects.ts'
+import { isSameOrigin } from './external-media.ts'
+import { insertBlock } from './insert-block.ts'
+import { isElement, textOf } from './objects.ts'
+import type { StoreImage } from './store-image.ts'
+
+export type EmbedOptions = {
+  findPosts: FindPosts
+  storeImage: StoreImage
+  /** Called when the address was replaced. */
+  onEmbed: (onKeep: () => void) => void
+}
+
+/** @param line the block that holds the address and nothing else */
+export async function embedAddress(
+  { findPosts, storeImage, onEmbed }: EmbedOptions,
+  editor: Editor,
+  line: HTMLElement,
+): Promise<void> {
+  const address = textOf(line).trim()
+  const html = parseEmbed(address)
+    ? playerHtml(editor, { address, title: '' })
+    : await findCard(editor, address, { findPosts, storeImage })
+  if (html === undefined || !isStillAlone(editor, line, address)) return
+  editor.undoManager.add()
+  editor.undoManager.transact(() => {
+    const bookmark = editor.selection.getBookmark(2)
+    const isBeside = line.contains(editor.selection.getNode())
+    editor.selection.select(line)
+    editor.selection.collapse(true)
+    line.innerHTML = '<br data-mce-bogus="1">'
+    insertBlock(editor, html)
+    if (!isBeside) editor.selection.moveToBookmark(bookmark)
+  })
+  onEmbed(() => editor.undoManager.undo())
+}
+
+async function findCard(
+  editor: Editor,
+  address: string,
+  { findPosts, storeImage }: Pick<EmbedOptions, 'findPosts' | 'storeImage'>,
+): Promise<string | undefined> {
+  if (!isSameOrigin(address) || postIdInPath(new URL(address).pathname) === undefined)
+    return undefined
+  const found = await findPosts(address)
+  const [post] = found.ok ? found.value : []
+  return post && cardHtml(editor, await withStoredImage(post, storeImage))
+}
+
+/** Loading takes a moment, in which the writer may have gone on in this line. */
+function isStillAlone(editor: Editor, line: HTMLElement, address: string): boolean {
+  return !editor.removed && isElement(line) && line.isConnected && textOf(line).trim() === address
+}
