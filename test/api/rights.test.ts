@@ -308,6 +308,50 @@ function cellsOf(reading: Reading, cells: Cells) {
   )
 }
 
+test('a page of the blog is at its address for everybody, its drafts for operators alone', async () => {
+  await using blog = await makeTestBlog(
+    { BLOG_READING: 'members' },
+    { pages: await readBuiltPages() },
+  )
+  const operator = await blog.makePerson('operator')
+  const other = await blog.makePerson('other')
+  await blog.call('PUT', `/users/${operator.id}/labels`, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: { labels: ['operator'] },
+  })
+  const write = async (title: string, status: string): Promise<string> => {
+    const data = { title, status, page: true, content: '<p>Light.</p>' }
+    const body = { documentId: 'unique()', data }
+    const answer = await blog.call('POST', DOCUMENTS.replace('/v1', ''), {
+      cookie: operator.cookie,
+      body,
+    })
+    return answer.body.$id
+  }
+  const shown = await write('About', 'active')
+  const draft = await write('Thanks', 'inactive')
+  const hidden = await write('Hidden page', 'active')
+  await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${hidden}/hidden`, {
+    cookie: operator.cookie,
+    body: { hidden: true },
+  })
+  const viewers = { guest: undefined, other: other.cookie, operator: operator.cookie }
+  for (const [viewer, cookie] of Object.entries(viewers)) {
+    const statusOf = async (path: string) =>
+      (await opener(blog, cookie)(path, { redirect: 'manual' })).status
+    const own = viewer === 'operator' ? 200 : 404
+    const edited = viewer === 'guest' ? 302 : viewer === 'other' ? 403 : 200
+    expect(await statusOf('/about'), viewer).toBe(200)
+    expect(await statusOf('/About'), viewer).toBe(301)
+    expect(await statusOf(`/post/${shown}`), viewer).toBe(301)
+    expect(await statusOf('/thanks'), viewer).toBe(404)
+    expect(await statusOf(`/post/${draft}`), viewer).toBe(own)
+    expect(await statusOf('/hidden-page'), viewer).toBe(own)
+    expect(await statusOf(`/edit-post/${shown}`), viewer).toBe(edited)
+    expect(await statusOf('/admin/pages'), viewer).toBe(own)
+  }
+})
+
 test('the page of a member names no other member', async () => {
   await using blog = await makeTestBlog({}, { pages: await readBuiltPages() })
   const owner = await blog.makePerson('owner')
