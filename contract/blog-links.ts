@@ -51,7 +51,7 @@ export const APP_WORDS: readonly string[] = [
   'verifyUserEmailLink',
 ]
 
-/** The same of everything else that the server answers. Names with a dot are no addresses anyway. */
+/** The same of everything else that the server answers; names with a dot are no addresses. */
 const SERVER_WORDS = ['v1', 'assets', 'logo', 'oembed', 'healthz', 'metrics']
 
 /** Whether a page may not have this address, because the blog itself uses it. */

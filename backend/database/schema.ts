@@ -425,7 +425,7 @@ export type Tables = ReportTables & {
   postExtra: PostExtraRow
   postDetails: PostDetailsTable
   postSchedule: PostScheduleTable
-  /** An address such as `about` of an active page; the page had those that are not current before. */
+  /** An address such as `about` of a page; those that are not current lead to it. */
   pageAddress: { address: string; postId: string; isCurrent: number }
   postTag: PostTagRow
   previewLink: PreviewLinkTable

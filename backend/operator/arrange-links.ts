@@ -19,7 +19,7 @@ import { lockOperators } from '../site/site.ts'
 import { recordValueChange } from './site-values.ts'
 
 /**
- * Replaces the arrangement. Pages that the list leaves out stay, after the others, in neither place.
+ * Replaces the arrangement. Pages that the list leaves out come after the others, in neither place.
  *
  * @throws Refusal `document_update_conflict` when another operator has changed it meanwhile,
  *   `page_count_exceeded`, `general_argument_invalid`

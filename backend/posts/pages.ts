@@ -72,7 +72,10 @@ export async function claimAddress(tx: Database, page: PageToPublish): Promise<v
   if (!(await store.setAddress(tx, address, page.id))) throw new Refusal('page_address_taken')
 }
 
-/** @returns the id of the page that has, or had, this address. @throws Refusal `document_not_found` */
+/**
+ * @returns the id of the page that has, or had, this address
+ * @throws Refusal `document_not_found`
+ */
 export async function readPageId(db: Database, address: string): Promise<string> {
   const stored = await store.findAddress(db, address)
   if (!stored) throw new Refusal('document_not_found')

@@ -134,8 +134,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'search: results contain only posts the reader may read',
-    find: 'const scope = readableBy(viewer)\n  const offset',
-    replace: "const scope = 'all' as ReturnType<typeof readableBy>\n  const offset",
+    find: 'const scope = searchableBy(viewer)\n  const offset',
+    replace: "const scope = 'all' as ReturnType<typeof searchableBy>\n  const offset",
     test: 'backend/post-lists/search-posts.test.ts',
   },
   {
@@ -212,7 +212,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'roles: the last operator cannot lose the role',
-    find: "  if (!(await store.hasOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')\n",
+    find: "  if (!(await store.findOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')\n",
     replace: '',
     test: 'test/api/account-roles.test.ts',
   },

@@ -1,4 +1,5 @@
-// Name, description, logo and links of the blog, which an operator may change while the page is open.
+// Name, description, logo and links of the blog: an operator may change them while the page is
+// open.
 import { createContext, useContext } from 'react'
 import type { SiteSettings } from './page-data.ts'
 

@@ -1,7 +1,7 @@
-// Addresses of pages such as "About" (contract/blog-links.ts), and an index of the pages among posts.
+// Addresses of pages such as "About" (contract/blog-links.ts), and an index of pages among posts.
 import { type CacheTagChange, cacheTagTriggers } from '../migration-steps.ts'
 
-/** Every page names the pages in its header and footer: their titles and addresses are the site's. */
+/** All HTML names the pages in its header and footer. */
 const raises = [`select 'site' as tag`]
 
 const CHANGES: CacheTagChange[] = [
