@@ -27,9 +27,9 @@ const EVERY_SCREEN = new RegExp(
 const ICONS = /^\/node_modules\/lucide-react\/dist\/esm\/icons\//
 /** Modules that lists, authors, tags and search share. */
 const LISTS = /^\/web\/(lists\/(page-links|list-state)|posts\/(public-head|post-card))/
-/** Choosing and sending images: the form of a post and the settings. */
+/** What the form of a post and the settings share: choosing and sending images, leaving. */
 const UPLOADS =
-  /^\/web\/(files\/(image-field|upload|prepare|convert|sniff|local-image-store)|locales\/en\/files\.tsx\?group=image)/
+  /^\/web\/(forms\/leave-guard|files\/(image-field|upload|prepare|convert|sniff|local-image-store)|locales\/en\/files\.tsx\?group=image)/
 /** The form of a post. */
 const WRITING =
   /^\/web\/(writing\/(?!edit-post|conflict-dialog|writing-view|form-publish-drawer|schedule-line|merge-)|publishing\/detail-problems|drafts\/open-draft|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses|merge$|leaving$))/
