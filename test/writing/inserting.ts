@@ -29,9 +29,8 @@ export async function insertTable(writer: Writer, text: Content): Inserted {
   const at = await goBehindLine(writer, text)
   if (at === undefined) return undefined
   await use(writer.page, ['Table', 'Table'])
-  // On touch screens a dialog asks for the size.
-  if (writer.hasTouch) await fillDialog(writer.page, { Cols: '2', Rows: '2' })
-  else await pick(writer.page, { row: 2, column: 2 })
+  // On touch screens all new tables have one size.
+  if (!writer.hasTouch) await pick(writer.page, { row: 2, column: 2 })
   return withTokens(text.tokens, at, ['[table]', ...(await typeWords(writer))])
 }
 

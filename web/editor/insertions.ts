@@ -21,9 +21,8 @@ import {
 import { texts } from '../locales/texts.ts'
 import { insertBlock } from './insert-block.ts'
 import { insertEmbed, insertGallery, insertLinkCard } from './insert-objects.ts'
+import { NEW_TABLE } from './table-shape.ts'
 import { insertCallout, insertContents, insertFootnote, insertTaskList } from './text-objects.ts'
-
-const NEW_TABLE = { rows: 3, columns: 3, options: { headerRows: 1 } }
 
 export type Insertion = {
   id: keyof typeof texts.inserter.entries

@@ -4,12 +4,19 @@
 import type { Editor } from 'hugerte'
 
 const INSERT = 'mceInsertTable'
+/** On touch screens the package has a dialog for the size; there the menu inserts this table. */
+const INSERT_BY_DIALOG = 'mceInsertTableDialog'
+export const NEW_TABLE = { rows: 3, columns: 3 }
 const CHANGES_COLUMNS = /^mceTable(?:Insert|Delete|Cut|Paste)Col/
 /** The package rounds percentages: widths that differ by less are equal. */
 const EQUAL_PERCENT = 1
 
 export function shapeTables(editor: Editor): void {
   let areEqual = false
+  editor.on('init', () => {
+    const insert = () => editor.execCommand(INSERT, false, NEW_TABLE)
+    editor.addCommand(INSERT_BY_DIALOG, insert)
+  })
   editor.on('BeforeExecCommand', ({ command, value }) => {
     if (command === INSERT && isInsertTableValue(value))
       value.options = { headerRows: 1, ...value.options }
