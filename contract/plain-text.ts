@@ -40,6 +40,10 @@ export function decodeEntities(text: string): string {
 /** White space other than a single blank between words. */
 const WIDE_SPACE = /(?! \S)\s+/g
 
+/** Embeds without words of their own, and link cards, whose words are those of another post. */
+const OTHERS_WORDS =
+  /<p class="embed"><a [^<>]*>https?:[^<>]*<\/a><\/p>|<aside class="link-card">(?:(?!<\/?aside\b)[\s\S])*<\/aside>/g
+
 /**
  * The text of an HTML body, with one space between blocks. It is not escaped: never show it as
  * HTML.
@@ -47,6 +51,7 @@ const WIDE_SPACE = /(?! \S)\s+/g
 export function plainText(html: string): string {
   return decodeEntities(
     withReadableMarks(withoutHidden(html))
+      .replace(OTHERS_WORDS, ' ')
       .replace(PARTING_TAG, ' ')
       .replace(/<[^<>]*>/g, ''),
   )

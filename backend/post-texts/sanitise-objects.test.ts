@@ -18,7 +18,8 @@ const embed = (href: string, text = href) =>
   `<p class="embed"><a href="${href}" ${REL}>${text}</a></p>`
 const card = (inside: string, href = '/post/first-post') =>
   `<aside class="link-card"><a href="${href}" ${REL}>${inside}</a></aside>`
-const WORDS = '<strong>A title</strong><br /><span>Two lines.</span><br /><code>blog.example</code>'
+const WORDS =
+  '<strong>A title</strong><br /><small>Two lines.</small><br /><code>blog.example</code>'
 
 describe('an object in its shape is stored as it is', () => {
   test.each([

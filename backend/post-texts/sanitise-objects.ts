@@ -15,7 +15,7 @@ const SHAPES = {
   ),
   embed: /<p class="embed"><a href="([^"<>]*)"[^<>]*>[^<>]+<\/a><\/p>/y,
   'link-card':
-    /<aside class="link-card"><a href="(\/post\/[^"<>]*)"[^<>]*>(?:<img src="\/[^"<>]*" alt=""[^<>]*>)?<strong>[^<>]+<\/strong>(?:<br \/><span>[^<>]+<\/span>)?<br \/><code>[^<>]+<\/code><\/a><\/aside>/y,
+    /<aside class="link-card"><a href="(\/post\/[^"<>]*)"[^<>]*>(?:<img src="\/[^"<>]*" alt=""[^<>]*>)?<strong>[^<>]+<\/strong>(?:<br \/><small>[^<>]+<\/small>)?<br \/><code>[^<>]+<\/code><\/a><\/aside>/y,
 }
 type ObjectName = keyof typeof SHAPES
 

@@ -94,8 +94,7 @@ export function ContentEditor({
   /** The initial text; `write` may replace it before the editor is loaded. */
   const startHtml = useRef(initialHtml)
   const firstHtml = useRef(initialHtml)
-  /** `imageFailure` is why the last image could not be stored. */
-  const latest = useRef({
+  const callbacks = {
     storeImage,
     findPosts,
     onChange,
@@ -103,21 +102,10 @@ export function ContentEditor({
     onPreview,
     onPublish,
     convertsMarkdown,
-    imageFailure: NO_RESPONSE,
-  })
-
-  useEffect(() => {
-    const callbacks = {
-      storeImage,
-      findPosts,
-      onChange,
-      onSave,
-      onPreview,
-      onPublish,
-      convertsMarkdown,
-    }
-    latest.current = Object.assign(latest.current, callbacks)
-  }, [storeImage, findPosts, onChange, onSave, onPreview, onPublish, convertsMarkdown])
+  }
+  /** `imageFailure` is why the last image could not be stored. */
+  const latest = useRef({ ...callbacks, imageFailure: NO_RESPONSE })
+  useEffect(() => void Object.assign(latest.current, callbacks))
 
   useImperativeHandle(ref, () => ({
     async read() {

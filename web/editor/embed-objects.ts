@@ -60,7 +60,7 @@ export function playerHtml({ dom }: Editor, { address, title }: Player): string 
 
 export function cardHtml({ dom }: Editor, { path, title, text, imageAddress }: CardPost): string {
   const image = imageAddress ? dom.createHTML('img', { src: imageAddress, alt: '' }) : ''
-  const words = text && `<br><span>${dom.encode(text)}</span>`
+  const words = text && `<br><small>${dom.encode(text)}</small>`
   const end = `<br><code>${dom.encode(location.host)}</code>`
   const content = `${image}<strong>${dom.encode(title)}</strong>${words}${end}`
   return `<aside class="link-card">${dom.createHTML('a', { href: path }, content)}</aside>`

@@ -88,7 +88,7 @@ type AddProps = { isFirst: boolean; onAdd: (event: ChangeEvent<HTMLInputElement>
 
 function AddPictures({ isFirst, onAdd }: AddProps) {
   return (
-    <label className="hoverable drop-zone">
+    <label className="hoverable drop-zone gallery-add">
       <ImagePlus className="icon" aria-hidden="true" />
       <b>{isFirst ? words.choose : words.add}</b>
       <span>{words.kinds}</span>
