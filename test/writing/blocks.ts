@@ -1,6 +1,6 @@
 // Steps with the tools of the writing view: the inserter, the bubble and footnotes.
 import { dialog, fillDialog } from '#test/support/editor-ui.ts'
-import type { Content, Tokens } from './text-model.ts'
+import type { Content, Run, Tokens } from './text-model.ts'
 import {
   isLine,
   pickRun,
@@ -35,10 +35,12 @@ const hasTools = ({ page }: Writer): Promise<boolean> =>
 /** Goes to a new empty line of the text. @returns the tokens before it */
 async function beginLine(writer: Writer, text: Content): Promise<number | undefined> {
   if (!(await hasTools(writer))) return undefined
+  // A heading that is split goes on as a heading, in which there is no menu.
+  const isSplit = ({ holder, text }: Run) => holder !== 'p' && text !== text.trimEnd()
   const spot = pickRun(
     writer,
     text,
-    (run) => /^(?:p|h\d)$/.test(run.holder) && run.isTop && run.isWhole,
+    (run) => /^(?:p|h\d)$/.test(run.holder) && run.isTop && run.isWhole && !isSplit(run),
   )
   if (!spot) return undefined
   const at = await putCaretBehind(writer, text, spot)
