@@ -25,7 +25,15 @@ const PLAIN_BLOCKS: Record<string, readonly string[]> = {
   table: ['[table]'],
   contents: ['[contents]'],
 }
-const KINDS = [...Object.keys(PLAIN_BLOCKS), FOOTNOTE, FOOTNOTE, 'code', 'picture']
+const KINDS = [
+  ...Object.keys(PLAIN_BLOCKS),
+  FOOTNOTE,
+  FOOTNOTE,
+  'code',
+  'picture',
+  'gallery',
+  'embed',
+]
 const UNDONE = 25
 
 /** Whether the form has these tools. */
@@ -90,14 +98,26 @@ async function fillIn(writer: Writer, kind: string): Promise<readonly string[]> 
     })
     return [`[image ${name}]`]
   }
+  if (kind === 'gallery') return await fillGallery(writer, [name, writer.word()])
   if (kind === 'embed') {
+    const isVideo = writer.chance.percent(50)
     const id = name.padEnd(11, '0')
-    await dialog(writer.page).getByRole('textbox').first().fill(`https://youtu.be/${id}`)
-    await writer.page.keyboard.press('Enter')
-    await dialog(writer.page).waitFor({ state: 'detached' })
-    return [`[video ${id}]`]
+    const address = isVideo ? `https://youtu.be/${id}` : `https://soundcloud.com/lamp/${name}`
+    await fillDialog(writer.page, { Source: address })
+    return [isVideo ? `[video ${id}]` : `[embed ${address}]`]
   }
   return []
+}
+
+async function fillGallery({ page, image }: Writer, names: string[]): Promise<readonly string[]> {
+  const buffer = await (await page.request.get(image)).body()
+  const files = names.map((name) => ({ name: `${name}.png`, mimeType: 'image/png', buffer }))
+  await dialog(page).locator('input[type=file]').setInputFiles(files)
+  for (const [index, name] of names.entries())
+    await dialog(page).getByLabel('What is in the picture').nth(index).fill(name)
+  await dialog(page).getByRole('button', { name: 'Insert gallery' }).click()
+  await dialog(page).waitFor({ state: 'detached' })
+  return [`[gallery ${names.join(' ')}]`]
 }
 
 /** One undo must give back the typed name. */

@@ -26,6 +26,10 @@ function nameOf(element: Element): string | undefined {
   const source = element.getAttribute('data-mce-p-src') ?? element.getAttribute('src') ?? ''
   if (element.matches('sup.footnote')) return '[note]'
   if (element.matches('nav.contents')) return '[contents]'
+  if (element.matches('p.embed')) {
+    const link = element.querySelector('a')
+    return `[embed ${link?.getAttribute('data-mce-href') ?? link?.getAttribute('href')}]`
+  }
   if (element.matches('figure.gallery')) {
     const names = [...element.querySelectorAll('img')].map((image) => image.getAttribute('alt'))
     return `[gallery ${names.join(' ')}]`

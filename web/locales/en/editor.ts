@@ -129,7 +129,7 @@ export const editorTexts = {
       },
       linkCard: {
         name: 'Link card',
-        hint: 'One of your posts',
+        hint: 'A post of this blog',
         otherNames: 'post card',
       },
       footnote: { name: 'Footnote', hint: '', otherNames: 'note' },
