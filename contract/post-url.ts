@@ -78,7 +78,11 @@ export function postIdInPath(path: string): string | undefined {
  * The path for sharing and for search engines: without the words of the title where only members
  * see lists.
  */
-export function publicPath({ reading }: Pick<SiteSettings, 'reading'>, post: PostAddress): string {
+export function publicPath(
+  { reading }: Pick<SiteSettings, 'reading'>,
+  post: PostAddress & { page?: boolean | null | undefined },
+): string {
+  if (post.page) return pagePath(post)
   return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
 }
 

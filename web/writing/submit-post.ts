@@ -284,5 +284,6 @@ async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
 
 function savedText(opened: PostDocument | undefined, saved: PostDocument): string {
   if (saved.status === 'inactive') return texts.saved.inactive
+  if (saved.page) return texts.pageForm.saved
   return opened ? texts.saved.active : texts.saved.published
 }

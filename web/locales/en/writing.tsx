@@ -17,6 +17,7 @@ export const writing = {
   pageForm: {
     add: 'New page',
     pages: 'Pages',
+    saved: 'Page saved.',
     edit: 'Edit page',
     address: (path: string) => `Its address is ${path}.`,
     statusHint: 'Everybody can read an active page. Operators see inactive ones.',
