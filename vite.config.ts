@@ -12,7 +12,7 @@ const EVERY_SCREEN = new RegExp(
   [
     '^/node_modules/(?!@?hugerte|diff/|marked/|lucide-react/dist/esm/icons/)',
     '^/shims/',
-    '^/web/(api/(?!live\\.)|ui/(?!drawer|switch|lazy-part|side-links))',
+    '^/web/(api/(?!live\\.)|ui/(?!copy-field|drawer|switch|lazy-part|side-links))',
     '^/web/shell/(?!home-page)',
     '^/web/dates/',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',

@@ -3,26 +3,10 @@
 import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import type { FindPosts } from './card-posts.ts'
-import { CodeDialog } from './code-dialog.tsx'
-import {
-  type BodyImage,
-  putCode,
-  putImage,
-  putLink,
-  readCode,
-  readImage,
-  readLink,
-  removeLink,
-} from './editor-objects.ts'
-import { ImageDialog } from './image-dialog.tsx'
-import { LinkDialog } from './link-dialog.tsx'
 import type { DialogRequest } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
-
-const NEW_CODE = { language: PLAIN_CODE, code: '' }
 
 type EditorDialogsProps = {
   editor: Editor
@@ -48,49 +32,17 @@ export function EditorDialogs(props: EditorDialogsProps) {
       apply()
     })
   }
-  if (request.kind === 'tool')
-    return (
-      <LazyPart
-        load={async () => (await import('./tool-dialogs.tsx')).TOOL_DIALOGS[request.name]}
-        props={{ editor, closeAndApply, onClose }}
-        onFailed={onClose}
-      />
-    )
-  if (request.kind === 'image')
-    return (
-      <ImageDialog
-        start={request.existing && readImage(request.existing)}
-        storeImage={storeImage}
-        onSave={(image: BodyImage) =>
-          closeAndApply(() => putImage(editor, image, request.existing))
-        }
-        onClose={onClose}
-      />
-    )
-  if (request.kind === 'code')
-    return (
-      <CodeDialog
-        start={request.existing ? readCode(request.existing) : NEW_CODE}
-        isChange={request.existing !== undefined}
-        onSave={(sample) => closeAndApply(() => putCode(editor, sample, request.existing))}
-        onClose={onClose}
-      />
-    )
-  if (request.kind !== 'link')
-    return (
-      <LazyPart
-        load={async () => (await import('./object-dialogs.tsx')).ObjectDialog}
-        props={{ editor, request, storeImage, findPosts, onApply: closeAndApply, onClose }}
-        onFailed={onClose}
-      />
-    )
-  return (
-    <LinkDialog
-      start={readLink(editor, request.existing)}
-      isChange={request.existing !== undefined}
-      onSave={(link) => closeAndApply(() => putLink(editor, link, request.existing))}
-      onRemove={() => closeAndApply(() => removeLink(editor, request.existing))}
-      onClose={onClose}
+  return request.kind === 'tool' ? (
+    <LazyPart
+      load={async () => (await import('./tool-dialogs.tsx')).TOOL_DIALOGS[request.name]}
+      props={{ editor, closeAndApply, onClose }}
+      onFailed={onClose}
+    />
+  ) : (
+    <LazyPart
+      load={async () => (await import('./object-dialogs.tsx')).ObjectDialog}
+      props={{ editor, request, storeImage, findPosts, onApply: closeAndApply, onClose }}
+      onFailed={onClose}
     />
   )
 }

@@ -1,19 +1,34 @@
-// The dialogs of players, galleries and link cards, loaded when one is opened.
+// The dialogs of images, code, links, players, galleries and link cards, loaded when one is opened.
 
 import type { Editor } from 'hugerte'
+import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { CardDialog } from './card-dialog.tsx'
 import type { FindPosts } from './card-posts.ts'
+import { CodeDialog } from './code-dialog.tsx'
+import {
+  putCode,
+  putImage,
+  putLink,
+  readCode,
+  readImage,
+  readLink,
+  removeLink,
+} from './editor-objects.ts'
 import { cardHtml, putPlayer, readPlayer } from './embed-objects.ts'
 import { GalleryDialog } from './gallery-dialog.tsx'
 import { putGallery, readGallery } from './gallery-objects.ts'
+import { ImageDialog } from './image-dialog.tsx'
 import { insertBlock } from './insert-block.ts'
+import { LinkDialog } from './link-dialog.tsx'
 import { MediaDialog } from './media-dialog.tsx'
 import type { DialogRequest } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 
+const NEW_CODE = { language: PLAIN_CODE, code: '' }
+
 type ObjectDialogProps = {
   editor: Editor
-  request: Extract<DialogRequest, { kind: 'media' | 'gallery' | 'card' }>
+  request: Exclude<DialogRequest, { kind: 'tool' }>
   storeImage: StoreImage
   findPosts: FindPosts
   /** Closes the dialog, then changes the text. */
@@ -23,28 +38,59 @@ type ObjectDialogProps = {
 
 export function ObjectDialog(props: ObjectDialogProps) {
   const { editor, request, storeImage, findPosts, onApply, onClose } = props
-  if (request.kind === 'media')
-    return (
-      <MediaDialog
-        start={request.existing && readPlayer(request.existing)}
-        onSave={(player) => onApply(() => putPlayer(editor, player, request.existing))}
-        onClose={onClose}
-      />
-    )
-  if (request.kind === 'gallery')
-    return (
-      <GalleryDialog
-        start={request.existing && readGallery(request.existing)}
-        onSave={(gallery) => onApply(() => putGallery(editor, gallery, request.existing))}
-        onClose={onClose}
-      />
-    )
-  return (
-    <CardDialog
-      findPosts={findPosts}
-      storeImage={storeImage}
-      onSave={(post) => onApply(() => insertBlock(editor, cardHtml(editor, post)))}
-      onClose={onClose}
-    />
-  )
+  switch (request.kind) {
+    case 'image':
+      return (
+        <ImageDialog
+          start={request.existing && readImage(request.existing)}
+          storeImage={storeImage}
+          onSave={(image) => onApply(() => putImage(editor, image, request.existing))}
+          onClose={onClose}
+        />
+      )
+    case 'code':
+      return (
+        <CodeDialog
+          start={request.existing ? readCode(request.existing) : NEW_CODE}
+          isChange={request.existing !== undefined}
+          onSave={(sample) => onApply(() => putCode(editor, sample, request.existing))}
+          onClose={onClose}
+        />
+      )
+    case 'link':
+      return (
+        <LinkDialog
+          start={readLink(editor, request.existing)}
+          isChange={request.existing !== undefined}
+          onSave={(link) => onApply(() => putLink(editor, link, request.existing))}
+          onRemove={() => onApply(() => removeLink(editor, request.existing))}
+          onClose={onClose}
+        />
+      )
+    case 'media':
+      return (
+        <MediaDialog
+          start={request.existing && readPlayer(request.existing)}
+          onSave={(player) => onApply(() => putPlayer(editor, player, request.existing))}
+          onClose={onClose}
+        />
+      )
+    case 'gallery':
+      return (
+        <GalleryDialog
+          start={request.existing && readGallery(request.existing)}
+          onSave={(gallery) => onApply(() => putGallery(editor, gallery, request.existing))}
+          onClose={onClose}
+        />
+      )
+    case 'card':
+      return (
+        <CardDialog
+          findPosts={findPosts}
+          storeImage={storeImage}
+          onSave={(post) => onApply(() => insertBlock(editor, cardHtml(editor, post)))}
+          onClose={onClose}
+        />
+      )
+  }
 }

@@ -6,7 +6,7 @@ import { isDraft, type PostFormState } from './post-form-reducer.ts'
 
 type Dialog = ComponentType<{ slug: string; onClose: () => void }>
 
-/** @returns `openLink` is undefined for a post that cannot have a link; `dialog` while it is open */
+/** @returns `openLink`: undefined for a post that cannot have a link; `dialog`: while it is open */
 export function usePreviewLink(state: PostFormState) {
   const { show } = useToasts()
   const [Dialog, setDialog] = useState<Dialog | undefined>()
