@@ -104,7 +104,7 @@ function followSelection(
     editor.focus()
     putAway()
   }
-  const CHANGES = 'SelectionChange NodeChange focus blur'
+  const CHANGES = 'focus blur NodeChange SelectionChange'
   const RELEASES = 'mouseup dragend drop'
   follow()
   editor.on(CHANGES, follow)

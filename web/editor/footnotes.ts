@@ -41,7 +41,7 @@ export function handleFootnotes(editor: Editor): void {
   })
   editor.on('input', (event) => readTypedMark(editor, event as InputEvent))
   editor.on('keydown', (event) => handleKey(editor, event), true)
-  editor.on('NodeChange keydown beforeinput', () => leaveMark(editor), true)
+  editor.on('keydown beforeinput NodeChange', () => leaveMark(editor), true)
   editor.on('click', ({ target, clientX }) => {
     const mark = closestTo(target as Node, 'sup.footnote')
     const note = closestTo(target as Node, '.footnotes li')
@@ -223,7 +223,7 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   event.stopImmediatePropagation()
 }
 
-/** Moves a caret out of a mark: after Enter before one it is in there, where typed words are lost. */
+/** Moves the caret out of a mark, where Enter may put it and typed words would be lost. */
 function leaveMark(editor: Editor): void {
   const range = editor.selection.getRng()
   const mark = range.collapsed ? closestTo(range.startContainer, 'sup.footnote') : undefined
@@ -234,7 +234,7 @@ function leaveMark(editor: Editor): void {
   editor.selection.setCursorLocation(caretText, 1)
 }
 
-/** Enter in a note begins a paragraph of it: the package splits only the items of lists that change. */
+/** Enter in a note begins a paragraph of it; the package leaves the items of this list whole. */
 function splitParagraph(editor: Editor, range: Range): void {
   const { dom } = editor
   const block = closestTo(range.startContainer, 'p')
