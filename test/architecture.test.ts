@@ -23,8 +23,12 @@ const MAX_LINES = 600
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 const LAYERS_SHEET = 'web/styles/layers.css'
-/** Stands in pages of posts; app.css comes after it, with the same and more (decision 0051). */
+/**
+ * Stands in pages of posts; app.css and the sheets of posts come after it, with the same and more
+ * (decision 0051).
+ */
 const POST_SHEET = 'web/styles/post.css'
+const APP_SHEET = 'web/styles/app.css'
 /** These name style sheets that load with a page (decision 0019). */
 const PAGE_SHEETS = /-sheets\.css$/
 /** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
@@ -175,11 +179,17 @@ test('each module of web has its style sheets in a layer of its name, and the la
   expect(modules.length).toBeGreaterThan(5)
   expect(modules).toEqual(row.filter((one) => modules.includes(one)))
   const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR) && file !== POST_SHEET)
-  const imported = ours.flatMap(importsOfSheet)
+  const isPageSheet = ([file]: [string, string]) => Number(file !== APP_SHEET)
+  const imported = ours
+    .toSorted((first, second) => isPageSheet(first) - isPageSheet(second))
+    .flatMap(importsOfSheet)
   const inPosts = importsOfSheet([POST_SHEET, sheets.get(POST_SHEET) ?? ''])
   expect(inPosts.length).toBeGreaterThan(10)
-  expect(inPosts).toEqual(
-    imported.filter(({ file }) => inPosts.some((other) => other.file === file)),
+  // Within a layer the order decides which rule wins.
+  const byLayer = ({ layer = '' }: { layer?: string }, other: { layer?: string }) =>
+    layer.localeCompare(other.layer ?? '')
+  expect(inPosts.toSorted(byLayer)).toEqual(
+    imported.filter(({ file }) => inPosts.some((other) => other.file === file)).toSorted(byLayer),
   )
   const ofPages = [...sheets.keys()].filter((file) => PAGE_SHEETS.test(file))
   expect(ofPages.length).toBeGreaterThan(1)

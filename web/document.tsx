@@ -75,7 +75,7 @@ export function Document({
       data-app={appFiles.join(' ')}
       data-app-deferred={isAppDeferred ? '' : undefined}
       data-app-missing={texts.failures.appMissing}
-      data-reading-aids={assets.readingAids}
+      data-aids={assets.readingAids}
     >
       <head>
         <meta charSet="utf-8" />

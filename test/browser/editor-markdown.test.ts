@@ -30,13 +30,13 @@ const a = 1 < 2
 
 const RICH = `<h2>Night trains</h2>
 <p>Some <strong>bold</strong>, <em>small</em> and <code>code</code> with a <a href="https://example.org/a">link</a>.</p>
-<ul>
+<ul class="tasks">
 <li>one
 <ol>
 <li>two</li>
 </ol>
 </li>
-<li>☑ three</li>
+<li class="task done">three</li>
 </ul>
 <blockquote>
 <p>said</p>

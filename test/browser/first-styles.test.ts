@@ -168,7 +168,7 @@ test('the app starts once its style sheet has loaded or failed', { tag: '@more' 
   await expect(other).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('without scripts the style sheet is an ordinary link, and pages of signed-in people have no inline styles', {
+test('without scripts the style sheets are ordinary links, and pages of signed-in people have no inline styles', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -180,12 +180,13 @@ test('without scripts the style sheet is an ordinary link, and pages of signed-i
   expect(plain?.headers()['content-security-policy']).toContain(
     `; style-src 'self' 'sha256-${hash('sha256', style, 'base64')}'; `,
   )
-  await expect(page.locator('head noscript link[rel=stylesheet]')).toHaveCount(1)
+  // That of every page, and that of posts.
+  await expect(page.locator('head noscript link[rel=stylesheet]')).toHaveCount(2)
 
   const answer = await author.page.goto(`/post/${slug}`)
   await expect(author.page.locator('head style')).toHaveCount(0)
   // In the HTML of the server: the app adds the style sheets of parts that it loads later.
   const sheets = (await answer?.text())?.match(/<link rel="stylesheet"/g)
-  expect(sheets).toHaveLength(1)
+  expect(sheets).toHaveLength(2)
   expect(answer?.headers()['content-security-policy']).toContain("; style-src 'self'; ")
 })

@@ -19,6 +19,7 @@ const LINK = new RegExp(
   'i',
 )
 const REFERENCE = /^ {0,3}\[[^\]^\n]+\]:\s+<?(?:https?:\/\/|\/|mailto:)\S+/im
+const FOOTNOTE = /^ {0,3}\[\^[^\]\s]{1,40}\]: \S/m
 const STRONG = /(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]*[^\s*\\])?\*\*(?![\w*])/
 const STRONG_BY_UNDERSCORES = /(?<![\w_\\])__(?=[^\s_])(?=[^_\n]* )[^_\n]*[^\s_]__(?![\w_])/
 const STRIKETHROUGH = /(?<![\w~\\])~~(?=[^\s~])[^~\n]*[^\s~]~~(?![\w~])/
@@ -71,7 +72,7 @@ function isCode(text: string): boolean {
 
 /** The points for marks within lines. */
 function scoreWithinLines(text: string): number {
-  const sureCount = [LINK, REFERENCE, STRONG, STRIKETHROUGH, CODE].filter((pattern) =>
+  const sureCount = [LINK, REFERENCE, FOOTNOTE, STRONG, STRIKETHROUGH, CODE].filter((pattern) =>
     pattern.test(text),
   ).length
   const likelyCount = [EMPHASIS, EMPHASIS_BY_UNDERSCORES, STRONG_BY_UNDERSCORES].filter((pattern) =>

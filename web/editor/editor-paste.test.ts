@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
-import { PASTE_CASES } from '#test/support/paste-cases.ts'
+import { PASTE_CASES, withoutKeys } from '#test/support/paste-cases.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { withWindow } from '#test/support/window.ts'
-import { markdownToHtml } from './markdown-html.ts'
+import { markdownToHtml } from './markdown-document.ts'
 
 withWindow()
 let writer: TestEditor
@@ -40,9 +40,9 @@ describe('content pasted from elsewhere is inserted as it was cleaned', () => {
   for (const [tags, [name, html, clean]] of sampled(texts, 40))
     test(name, { tags }, async () => {
       writer.paste({ 'text/html': html, 'text/plain': 'plain' })
-      const isBlock = /^<(?:p|h\d|[uod]l|table|pre|blockquote)[ >]/.test(clean)
+      const isBlock = /^<(?:p|h\d|[uod]l|table|pre|blockquote|nav|aside)[ >]/.test(clean)
       await expect
-        .poll(() => writer.html().replaceAll('<td>&nbsp;</td>', '<td></td>'))
+        .poll(() => withoutKeys(writer.html().replaceAll('<td>&nbsp;</td>', '<td></td>')))
         .toBe(isBlock ? clean : `<p>${clean}</p>`)
     })
 })
@@ -74,7 +74,7 @@ test('an image from another site becomes a link as soon as it is inserted', asyn
 const MARKDOWN =
   '## Night\n\nSome **bold** ~5~ and `a < b`.\n\n- one\n  1. two\n- [x] three\n\n> said\n\n```js\nlet a\n```\n\n| a |\n|---|\n| 1 |\n\n---\n\n![A lamp](https://example.org/lamp.png)'
 const RICH =
-  '<h2>Night</h2><p>Some <strong>bold</strong> ~5~ and <code>a &lt; b</code>.</p><ul><li>one<ol><li>two</li></ol></li><li>☑ three</li></ul><blockquote><p>said</p></blockquote><pre class="language-javascript"><code>let a</code></pre><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table><hr><p><a href="https://example.org/lamp.png">A lamp</a></p>'
+  '<h2>Night</h2><p>Some <strong>bold</strong> ~5~ and <code>a &lt; b</code>.</p><ul class="tasks"><li>one<ol><li>two</li></ol></li><li class="task done">three</li></ul><blockquote><p>said</p></blockquote><pre class="language-javascript"><code>let a</code></pre><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table><hr><p><a href="https://example.org/lamp.png">A lamp</a></p>'
 
 describe('pasted Markdown', () => {
   test('becomes rich text; one undo restores the Markdown, the next one removes it', async () => {

@@ -5,7 +5,7 @@ import type { FindPosts } from './card-posts.ts'
 import { selectedObject } from './caret-beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
-import { cleanBody, parsePaste } from './paste-cleaning.ts'
+import { cleanBody, convertObjects, parsePaste } from './paste-cleaning.ts'
 import { collectImages, findLoneImages, type PastedData } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import type { PasteNotice } from './paste-notice.tsx'
@@ -90,6 +90,7 @@ function mayLink(editor: Editor): boolean {
 
 async function pasteHtml(options: PasteOptions, editor: Editor, pasted: PastedData): Promise<void> {
   const body = parsePaste(pasted.html)
+  await convertObjects(body)
   const { files, missing } = await collectImages(body, pasted)
   if (editor.removed) return
   const starts: (() => void)[] = []

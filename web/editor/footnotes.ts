@@ -2,6 +2,7 @@
 // with its mark, and a mark that comes back (paste, undo) finds its note again.
 
 import type { Editor } from 'hugerte'
+import { makeFootnoteKey } from './footnote-key.ts'
 import { addStep, caretBehind } from './insert-block.ts'
 import { blockOf, blocksOf, closestTo, isAtEdge, textOf } from './objects.ts'
 
@@ -34,10 +35,14 @@ export function handleFootnotes(editor: Editor): void {
     if (!selection) forget()
   })
   editor.on('input SetContent ExecCommand undo redo', () => void arrangeFootnotes(editor), true)
+  // The step must contain the notes in order, too.
+  let isAdding = false
   editor.on('BeforeAddUndo', (event) => {
-    if (!arrangeFootnotes(editor)) return
+    if (isAdding || !arrangeFootnotes(editor)) return
     event.preventDefault()
+    isAdding = true
     editor.undoManager.add()
+    isAdding = false
   })
   editor.on('input', (event) => readTypedMark(editor, event as InputEvent))
   editor.on('keydown', (event) => handleKey(editor, event), true)
@@ -56,7 +61,7 @@ export function insertFootnote(editor: Editor): void {
   if (editor.mode.isReadOnly()) return
   editor.focus()
   if (closestTo(selection.getNode(), 'pre, code, .footnotes, [contenteditable="false"]')) return
-  const key = makeKey()
+  const key = makeFootnoteKey()
   addStep(editor, () => {
     selection.collapse()
     removedNotes.delete(key)
@@ -71,9 +76,12 @@ export function arrangeFootnotes(editor: Editor): boolean {
   const body = editor.getBody()
   const state = stateOf.get(editor)
   if (editor.removed || !state || !body.querySelector('.footnote, .footnotes')) return false
-  const before = body.querySelectorAll('.footnotes li').length
   const marks = findMarks(body)
-  const notes = new Map(findNotes(body).map((note) => [note.id.slice('fn-'.length), note]))
+  const notes = new Map<string, HTMLElement>()
+  for (const note of findNotes(body)) {
+    if (notes.has(keyOfNote(note))) note.id = `fn-${makeFootnoteKey()}`
+    notes.set(keyOfNote(note), note)
+  }
   const numbers = new Map<string, number>()
   let hasChanged = false
   for (const mark of marks) {
@@ -88,17 +96,23 @@ export function arrangeFootnotes(editor: Editor): boolean {
     removedNotes.set(key, note.innerHTML)
     note.remove()
     notes.delete(key)
+    hasChanged = true
   }
   state.marked = new Set(numbers.keys())
   const ordered = [...notes.values()].toSorted(
     (first, second) => position(numbers, first) - position(numbers, second),
   )
-  if (listNotes(editor, ordered)) hasChanged = true
-  return hasChanged || before !== ordered.length
+  return listNotes(editor, ordered) || hasChanged
+}
+
+/** Notes of other programs may have no key yet. */
+function keyOfNote(note: HTMLElement): string {
+  if (!note.id.startsWith('fn-')) note.id = `fn-${makeFootnoteKey()}`
+  return note.id.slice('fn-'.length)
 }
 
 function position(numbers: Map<string, number>, note: HTMLElement): number {
-  return numbers.get(note.id.slice('fn-'.length)) ?? numbers.size + 1
+  return numbers.get(keyOfNote(note)) ?? numbers.size + 1
 }
 
 function findMarks(body: HTMLElement): HTMLElement[] {
@@ -117,10 +131,6 @@ function keyOf(mark: Element): string {
   const link = mark.querySelector('a')
   const address = link?.getAttribute('data-mce-href') ?? link?.getAttribute('href') ?? ''
   return address.startsWith('#fn-') ? address.slice('#fn-'.length) : ''
-}
-
-function makeKey(): string {
-  return crypto.randomUUID().slice(0, 8)
 }
 
 function makeMark({ dom }: Editor, key: string): HTMLElement {
@@ -186,7 +196,7 @@ function goToNote(editor: Editor, key: string): void {
 
 /** Moves the caret behind the mark of a note. */
 function leaveNote(editor: Editor, note: HTMLElement): void {
-  const key = note.id.slice('fn-'.length)
+  const key = keyOfNote(note)
   const mark = findMarks(editor.getBody()).find((candidate) => keyOf(candidate) === key)
   if (!mark) return
   editor.getBody().focus()
@@ -263,7 +273,7 @@ function readTypedMark(editor: Editor, { data, inputType, isComposing }: InputEv
   if (label === undefined) return
   const { labels } = stateOf.get(editor) ?? { labels: new Map<string, string>() }
   const known = labels.get(label)
-  const key = known && editor.dom.get(`fn-${known}`) ? known : makeKey()
+  const key = known && editor.dom.get(`fn-${known}`) ? known : makeFootnoteKey()
   labels.set(label, key)
   addStep(editor, () => {
     range.setStart(node, startOffset - typed.length)

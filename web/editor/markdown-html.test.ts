@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markdownToHtml } from './markdown-html.ts'
+import { markdownToHtml } from './markdown-document.ts'
 
 const flat = (text: string) => markdownToHtml(text).replace(/\n(?=<|$)/g, '')
 

@@ -1,7 +1,7 @@
 // Converts Markdown to HTML, which is then cleaned like any other paste. No text is lost: a tag
 // that posts may not contain stays as text.
 
-import { Marked, type Tokens } from 'marked'
+import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { endOfAddress } from '#contract/web-addresses.ts'
 
@@ -9,9 +9,8 @@ import { endOfAddress } from '#contract/web-addresses.ts'
 const KNOWN_TAG =
   /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|rp|rt|ruby|s|samp|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
 const BARE_ADDRESS = /^(?:https?:\/\/|www\.)[^\s<]/i
-const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$)/
 
-export const marked = new Marked({
+export const MARKDOWN_OPTIONS: MarkedExtension = {
   gfm: true,
   // `false` falls back to the package's tokenizer.
   tokenizer: {
@@ -26,14 +25,9 @@ export const marked = new Marked({
         .replace(/<[^<>]*>?/g, (tag) => (KNOWN_TAG.test(tag) ? tag : escaped(tag))),
     code: ({ text, lang }: Tokens.Code) => codeHtml(text, lang),
   },
-})
-
-export function markdownToHtml(text: string): string {
-  const lines = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '')
-  const [whole = '', head] = FRONT_MATTER.exec(lines) ?? []
-  const html = marked.parse(lines.slice(whole.length), { async: false })
-  return head === undefined ? html : codeHtml(head.trimEnd(), 'yaml') + html
 }
+
+export const marked = new Marked(MARKDOWN_OPTIONS)
 
 /** A link at the start of the text, which ends where an address in a comment would end. */
 function linkAtStart(text: string): Tokens.Link | undefined {
@@ -43,7 +37,7 @@ function linkAtStart(text: string): Tokens.Link | undefined {
   return { type: 'link', raw, href, text: raw, tokens: [{ type: 'text', raw, text: raw }] }
 }
 
-function codeHtml(text: string, lang: string | undefined): string {
+export function codeHtml(text: string, lang: string | undefined): string {
   const [name = ''] = lang?.trim().split(/[\s{,]/) ?? []
   const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
   return `<pre class="language-${id}"><code>${escaped(text)}</code></pre>\n`

@@ -55,6 +55,8 @@ const WORD_CLASS_ELEMENTS: Record<string, string> = {
 }
 const REMOVED = [
   'noframes,noembed,meta,link,title,head,noscript,template,svg,annotation,annotation-xml,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
+  // What pages of this blog say to screen readers.
+  '.task > .visually-hidden',
   // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
@@ -64,18 +66,22 @@ const SPACES =
 const CODE = 'pre,xmp,listing'
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i
 const MEDIA = 'img,video,audio,iframe,embed,object'
+const FOOTNOTE_PARTS = 'sup.footnote:has(> a[href^="#fn-"]),section.footnotes,nav.contents'
+const CALLOUT = 'aside.callout'
 const LAYOUT = 'table[role=presentation],table[role=none]'
 const SPAN = /^(?!1$)[1-9]\d{0,2}$/
 const LENGTH = /^\d{1,4}%?$/
 const NUMBER = /^-?\d{1,6}$/
 /** The allowed attributes of each element, with patterns for their values. */
 const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
+  aside: { class: /^callout$/ },
   abbr: { title: /./ },
   img: { src: /./, alt: /^/, width: LENGTH, height: LENGTH },
   td: { colspan: SPAN, rowspan: SPAN },
   th: { colspan: SPAN, rowspan: SPAN, scope: /^(?:row|col|rowgroup|colgroup)$/ },
   ol: { start: /^(?!1$)-?\d{1,6}$/, reversed: /^/ },
-  li: { value: NUMBER },
+  ul: { class: /^tasks$/ },
+  li: { class: /^task(?: done)?$/, value: NUMBER },
 }
 
 function setOf(text: string): ReadonlySet<string> {
@@ -103,7 +109,14 @@ export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html))
 }
 
-/** Parses a paste without running or loading anything, and replaces checkboxes with characters. */
+/** Cleans pasted HTML with the footnotes and callouts of other programs. */
+export async function cleanPasteWithObjects(html: string): Promise<string> {
+  const body = parsePaste(html)
+  await convertObjects(body)
+  return cleanBody(body)
+}
+
+/** Parses a paste without running or loading anything, and finds checkboxes. */
 export function parsePaste(html: string): HTMLElement {
   const page = new DOMParser().parseFromString(
     withoutActiveContent(convertFormulas(html)),
@@ -116,6 +129,15 @@ export function parsePaste(html: string): HTMLElement {
     if (emoji !== undefined) image.replaceWith(emoji)
   }
   return page.body
+}
+
+/**
+ * Finds the footnotes and callouts of other programs; without the network they become text.
+ */
+export async function convertObjects(body: HTMLElement): Promise<void> {
+  if (!body.querySelector('a[href*="#"],blockquote')) return
+  const part = await import('./paste-objects.ts').catch(() => undefined)
+  part?.convertPastedObjects(body)
 }
 
 type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }
@@ -153,10 +175,38 @@ function writeText(
 
 function visit(cleaning: Cleaning, element: Element, context: Context): void {
   if (element.matches(REMOVED) || isHidden(element)) return
-  if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
+  if (element.matches(FOOTNOTE_PARTS)) visitFootnote(cleaning, element, context)
+  else if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
   else if (element.matches(SPACES)) cleaning.writer.write(' ', context.textBlock, context.marks)
   else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, context)
   else visitOther(cleaning, element, context)
+}
+
+/** Marks and notes in the form of this blog, and its contents (api.md §10.4), stay as they are. */
+function visitFootnote({ writer, makeBlock }: Cleaning, element: Element, context: Context): void {
+  const [, key] =
+    /^#(fn-[a-z0-9-]{1,40})$/.exec(element.firstElementChild?.getAttribute('href') ?? '') ?? []
+  if (element.matches('nav')) writer.putBlock(makeElement('nav', { class: 'contents' }))
+  else if (key !== undefined) {
+    const mark = makeElement('sup', { class: 'footnote' })
+    mark.append(makeElement('a', { href: `#${key}` }))
+    mark.firstElementChild?.append(element.textContent ?? '')
+    writer.putInline(mark, context.textBlock, context.marks)
+  } else if (element.matches('section')) {
+    const list = makeElement('ol')
+    for (const note of element.querySelectorAll<HTMLElement>(':scope > ol > li')) {
+      for (const link of note.querySelectorAll('.footnote-back')) link.remove()
+      const html = cleanBody(note, makeBlock)
+      const item = makeElement('li', note.id ? { id: note.id } : {})
+      item.innerHTML = /<(?:p|h\d|[uo]l|blockquote|pre|table|figure)\b/.test(html)
+        ? html
+        : `<p>${html}</p>`
+      list.append(item)
+    }
+    const section = makeElement('section', { class: 'footnotes' })
+    section.append(list)
+    writer.putBlock(section)
+  }
 }
 
 function visitOther(cleaning: Cleaning, element: Element, context: Context): void {
@@ -170,7 +220,8 @@ function visitOther(cleaning: Cleaning, element: Element, context: Context): voi
   }
   if (name === 'br') cleaning.writer.breakLine(context.textBlock)
   else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
-  else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, innerContext)
+  else if (CONTAINERS.has(name) || element.matches(CALLOUT))
+    visitContainer(cleaning, element, name, innerContext)
   else if ((TEXT_BLOCKS.has(name) || BOXES.has(name)) && !isExplicitBlock(context.textBlock)) {
     cleaning.writer.endLine()
     walk(cleaning, element, { ...innerContext, textBlock: textBlockFor(name, innerContext) })
@@ -248,6 +299,7 @@ function nameOf(element: Element): string {
     if (element.getAttribute('role') === 'heading') return `h${Math.min(6, Math.max(2, level))}`
     return WORD_CLASS_ELEMENTS[className] ?? localName
   }
+  if (localName === 'ol' && className === 'tasks') return 'ul'
   if (/^fig/.test(localName) && !containsObject(element.closest('figure'))) return 'div'
   if (/^t(?:able|head|body|foot|r|d|h)$/.test(localName)) {
     if (element.closest('table')?.matches(LAYOUT)) return /^t[dh]$/.test(localName) ? 'div' : 'span'
@@ -325,8 +377,8 @@ const TICKED =
   '[checked],[aria-checked=true],.checkbox-on,[data-checked=true],[data-list=checked],[data-tag$=completed]'
 
 /**
- * The checkboxes of to-do lists become the characters ☑ and ☐. In Google Docs and note apps the
- * item itself has the state; Google Docs adds an image of the box.
+ * Lists with checkboxes become task lists. In Google Docs and note apps the item itself has the
+ * state; Google Docs adds an image of the box.
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
@@ -335,12 +387,13 @@ function convertCheckboxes(body: Element): void {
       ? item
       : [...item.querySelectorAll(CHECKBOX)].find(belongsToItem)
     if (!box) continue
-    const character = box.matches(TICKED) ? '☑ ' : '☐ '
-    if (box === item) {
+    item.className = box.matches(TICKED) ? 'task done' : 'task'
+    if (item.parentElement) item.parentElement.className = 'tasks'
+    if (box !== item) box.remove()
+    else {
       const image = [...item.querySelectorAll('img')].find(belongsToItem)
       if (image && isCheckboxImage(image, item)) image.remove()
-      ;([...item.querySelectorAll('p, div')].find(belongsToItem) ?? item).prepend(character)
-    } else box.replaceWith(character)
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { looksLikeMarkdown } from './detect-markdown.ts'
-import { cleanPaste, parsePaste } from './paste-cleaning.ts'
+import { cleanPasteWithObjects, parsePaste } from './paste-cleaning.ts'
 
 /** Pasted Markdown that takes longer to become rich text stays as it was typed. */
 const MARKDOWN_TIMEOUT_MS = 5000
@@ -50,15 +50,11 @@ export async function pasteMarkdown(
   )
   const unformattedHtml = editor.getContent({ format: 'raw' })
   const converted = await convertMarkdown(text)
+  const clean = converted === undefined ? '' : await cleanPasteWithObjects(converted)
   // If the conversion fails, takes too long, or the writer has continued, the text stays as it
   // was typed.
-  if (
-    converted === undefined ||
-    editor.removed ||
-    editor.getContent({ format: 'raw' }) !== unformattedHtml
-  )
-    return
-  const html = unwrapLone(cleanPaste(converted))
+  if (editor.removed || editor.getContent({ format: 'raw' }) !== unformattedHtml) return
+  const html = unwrapLone(clean)
   if (html === '') return
   editor.undoManager.transact(() => {
     editor.setContent(originalHtml, { format: 'raw' })

@@ -10,7 +10,11 @@ const BOX_PIXELS = 32
 
 export function handleTaskLists(editor: Editor): void {
   editor.on('input SetContent ExecCommand', () => arrangeTasks(editor), true)
-  editor.on('NewBlock', ({ newBlock }) => newBlock.classList.remove('done'))
+  editor.on('NewBlock', ({ newBlock }) => {
+    if (!newBlock.matches('.tasks > li')) return
+    newBlock.classList.toggle('task', newBlock.previousElementSibling?.matches('.task') ?? false)
+    newBlock.classList.remove('done')
+  })
   editor.on('input', (event) => readTypedTask(editor, event as InputEvent))
   editor.on('click', (event) => {
     const { target: task, clientX } = event
@@ -40,20 +44,24 @@ export function insertTaskList(editor: Editor): void {
   editor.focus()
   addStep(editor, () => {
     const list = closestTo(editor.selection.getNode(), 'ul, ol')
-    if (list?.matches('.tasks')) return list.classList.remove('tasks')
+    if (list?.matches('.tasks')) {
+      list.removeAttribute('class')
+      return arrangeTasks(editor)
+    }
     if (list?.nodeName !== 'UL') editor.execCommand('InsertUnorderedList')
-    closestTo(editor.selection.getNode(), 'ul')?.classList.add('tasks')
+    const tasks = closestTo(editor.selection.getNode(), 'ul')
+    tasks?.classList.add('tasks')
+    for (const item of tasks?.children ?? []) item.classList.add('task')
     arrangeTasks(editor)
   })
 }
 
-/** Items of task lists, and only they, are tasks, also after lists were split or nested. */
+/** Only items of task lists are tasks, also after lists were split or nested. */
 function arrangeTasks(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !body.querySelector('.tasks, .task')) return
   for (const task of body.querySelectorAll('.tasks ul:not(.tasks) > .task'))
     task.parentElement?.classList.add('tasks')
-  for (const item of body.querySelectorAll('ul.tasks > li:not(.task)')) item.classList.add('task')
   for (const item of body.querySelectorAll('.task:not(ul.tasks > li), .tasks:not(ul)')) {
     item.classList.remove('task', 'done', 'tasks')
     if (item.classList.length === 0) item.removeAttribute('class')
@@ -80,6 +88,7 @@ function readTypedTask(editor: Editor, { data, inputType, isComposing }: InputEv
     if (!item) editor.execCommand('InsertUnorderedList')
     const task = dom.getParent(selection.getNode(), 'li')
     task?.parentElement?.classList.add('tasks')
+    task?.classList.add('task')
     arrangeTasks(editor)
     task?.classList.toggle('done', /x/i.test(typed[1] ?? ''))
   })

@@ -102,6 +102,19 @@ describe('footnotes', () => {
     expect(html()).toBe(`<p>one more</p>${notes(['a', 'A'])}`)
   })
 
+  test('notes with lists, and notes without a key, stay as they are', () => {
+    const list = '<li id="fn-aaaaaaaa"><p>A</p><ul><li>x</li><li>y</li></ul></li>'
+    writer.setContent(
+      `<p>one${mark('aaaaaaaa', 1)}</p><section class="footnotes"><ol>${list}<li>B</li><li>C</li></ol></section>`,
+      { word: 'one' },
+    )
+    writer.live.selection.collapse()
+    writer.type(' more')
+    expect(html()).toBe(
+      `<p>one more${mark('a', 1)}</p><section class="footnotes"><ol>${list.replace('aaaaaaaa', 'a')}<li id="fn-b">B</li><li id="fn-c">C</li></ol></section>`,
+    )
+  })
+
   test('typed [^1] becomes a mark, and a line [^1]: its note', () => {
     writer.setContent('<p></p>')
     writer.type('one[^1] two[^x]\n[^1]: first note\nafter')

@@ -7,12 +7,15 @@ import { handleFootnotes, insertFootnote as insertFootnoteAtCaret } from './foot
 import { insertBlock } from './insert-block.ts'
 import { blockOf, blocksOf, closestTo, textOf } from './objects.ts'
 import { handleTaskLists, insertTaskList as insertTaskListAtCaret } from './task-lists.ts'
+import contentUrl from './text-objects-content.css?url'
 
 const started = new WeakSet<Editor>()
 
 export function startTextObjects(editor: Editor): void {
   if (started.has(editor)) return
   started.add(editor)
+  // Without it the text only looks plainer.
+  editor.dom.styleSheetLoader.load(contentUrl).catch(() => {})
   handleFootnotes(editor)
   handleTaskLists(editor)
   fillContents(editor)

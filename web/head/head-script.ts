@@ -15,7 +15,7 @@ import {
   loadReadingAids,
   MEDIA_PRESS,
   markSharing,
-  markStoredDrafts,
+  markStored,
   PLAYER_FRAME,
 } from './page-scripts.ts'
 import { READING_PLACES_KEY } from './reading-places-key.ts'
@@ -31,9 +31,9 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   toScript(closeDetailsOnEscape),
   toScript(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
-  toScript(markStoredDrafts, DRAFT_KEY_PREFIX),
+  toScript(markStored, DRAFT_KEY_PREFIX, READING_PLACES_KEY),
   toScript(markSharing),
-  toScript(loadReadingAids, READING_PLACES_KEY),
+  toScript(loadReadingAids),
   toScript(loadAppOnInteraction),
 ].join(';')
 

@@ -15,44 +15,35 @@ export function closeDetailsOnEscape(): void {
 /** The prefix of the keys under which the device stores drafts. */
 export const DRAFT_KEY_PREFIX = 'draft/'
 
-/** Runs in the head (head-script.ts). */
-export function markStoredDrafts(prefix: string): void {
+/** Runs in the head (head-script.ts). Says which kinds of data the device stores. */
+export function markStored(draftPrefix: string, placesKey: string): void {
+  const { dataset } = document.documentElement
   try {
-    if (Object.keys(localStorage).some((key) => key.startsWith(prefix)))
-      document.documentElement.dataset.storedDrafts = ''
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(draftPrefix)) dataset.storedDrafts = ''
+      if (key === placesKey) dataset.places = ''
+    }
   } catch {
-    // Storage is blocked: there are no drafts.
+    // Storage is blocked: nothing is stored.
   }
 }
 
 /**
- * Runs in the head (head-script.ts). Loads reading-aids.ts, whose address is in `data-reading-aids`
- * of <html>, when the reader of a post scrolls or points at a footnote, or may have stopped in it.
+ * Runs in the head (head-script.ts). Loads reading-aids.ts, whose address is in `data-aids`
+ * of <html>, when somebody scrolls in a post or points at it, or has stopped in one before.
  */
-export function loadReadingAids(key: string): void {
+export function loadReadingAids(): void {
   const { dataset } = document.documentElement
-  const handle = ({ type, target }: Event) => {
-    const src = dataset.readingAids
-    if (!src || !document.querySelector('.prose')) return
-    if (
-      type !== 'scroll' &&
-      !(target instanceof Element && target.closest('.footnote')) &&
-      !hasPlaces()
-    )
-      return
-    delete dataset.readingAids
-    const script = document.createElement('script')
-    document.head.append(Object.assign(script, { type: 'module', src }))
-  }
-  function hasPlaces() {
-    try {
-      return key in localStorage
-    } catch {
-      return false
-    }
-  }
-  for (const type of ['scroll', 'pointerover', 'focusin', 'load', 'post-shown'])
-    addEventListener(type, handle, { passive: true })
+  const types = ['scroll', 'pointerover', 'focusin']
+  if ('places' in dataset) types.push('load', 'post-shown')
+  for (const type of types)
+    addEventListener(type, () => {
+      const src = dataset.aids
+      if (!src || !document.querySelector('.prose')) return
+      delete dataset.aids
+      const script = document.createElement('script')
+      document.head.append(Object.assign(script, { type: 'module', src }))
+    })
 }
 
 /** Runs in the head (head-script.ts). With `data-share` on <html>, share buttons are shown. */

@@ -16,6 +16,7 @@ import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 import { Contents } from './contents.tsx'
 import { findHeadings } from './text-objects.ts'
 import { useMedia } from './use-media.tsx'
+import './post-sheets.css'
 
 /** Id of the last element above the text. */
 export const POST_TOP_END_ID = 'post-actions'

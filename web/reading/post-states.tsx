@@ -10,6 +10,7 @@ import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText, MessageScreen, PageTitle } from '../ui/screens.tsx'
+import './post-sheets.css'
 
 export function PostLoading() {
   return (
