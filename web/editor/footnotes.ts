@@ -238,7 +238,10 @@ function leaveMark(editor: Editor): void {
   const range = editor.selection.getRng()
   const mark = range.collapsed ? closestTo(range.startContainer, 'sup.footnote') : undefined
   if (!mark || editor.mode.isReadOnly()) return
-  if (!isAtEdge(range, mark, false)) return caretBehind(editor, mark)
+  if (!isAtEdge(range, mark, false)) {
+    caretBehind(editor, mark)
+    return
+  }
   const caretText = editor.getDoc().createTextNode('\uFEFF')
   mark.before(caretText)
   editor.selection.setCursorLocation(caretText, 1)
@@ -247,8 +250,11 @@ function leaveMark(editor: Editor): void {
 /** Enter in a note begins a paragraph of it; the package leaves the items of this list whole. */
 function splitParagraph(editor: Editor, range: Range): void {
   const { dom } = editor
-  const block = closestTo(range.startContainer, 'p')
-  if (!block) return
+  const block = closestTo(range.startContainer, '.footnotes p')
+  if (!block) {
+    editor.execCommand('InsertLineBreak')
+    return
+  }
   editor.undoManager.transact(() => {
     range.deleteContents()
     const rest = range.cloneRange()

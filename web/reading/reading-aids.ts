@@ -1,6 +1,6 @@
-// Aids for reading a post, without the app and without React: previews of footnotes, the mark in the
-// contents, and the place where somebody stopped reading. A script of its own, loaded by the head
-// of the page (head/page-scripts.ts) when it is needed; it works on whatever post is shown.
+// Aids for reading a post, without the app and without React: previews of footnotes, the mark in
+// the contents, and the place where somebody stopped reading. A script of its own, loaded by the
+// head of the page (head/page-scripts.ts) when it is needed; it works on whatever post is shown.
 
 import { READING_PLACES_KEY } from '../head/reading-places-key.ts'
 

@@ -30,7 +30,7 @@ export function showTextObjects(html: string): string {
     .replace(
       HEADING,
       (all, level: string, id: string, inside: string) =>
-        `${all.slice(0, -'</h2>'.length)}<a class="heading-link" href="#${id}" aria-label="${escape(headingLink(plainText(inside)))}"></a></h${level}>`,
+        `${all.slice(0, -'</h2>'.length)}<a class="heading-link" href="#${id}" aria-label="${escaped(headingLink(plainText(inside)))}"></a></h${level}>`,
     )
     .replace(
       MARK,
@@ -53,12 +53,12 @@ function listHtml(headings: Heading[]): string {
   if (headings.length === 0) return ''
   const items = headings.map(
     ({ id, text, children }) =>
-      `<li><a href="#${id}">${escape(text)}</a>${listHtml(children)}</li>`,
+      `<li><a href="#${id}">${escaped(text)}</a>${listHtml(children)}</li>`,
   )
   return `<ol>${items.join('')}</ol>`
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
