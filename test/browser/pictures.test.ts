@@ -3,7 +3,10 @@
 import type { BrowserContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { paste } from '#test/support/paste.ts'
+import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { storeBodyImage, writePost } from '#test/support/write-post.ts'
 
@@ -154,6 +157,107 @@ test('the page of a frame answers nobody but the frame', async ({ visit, blog })
   expect((await read({ ...own, 'sec-fetch-site': 'cross-site' })).status()).toBe(404)
   const bait = `${blog.url}/embed?url=${encodeURIComponent('https://bait.example/')}`
   expect((await read(own, bait)).status()).toBe(404)
+})
+
+test('a writer inserts several pictures as a gallery, orders and describes them, and changes it later', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Gwen Gallery'))
+  await openNewPost(page)
+  const buffer = await drawPhoto('png', { width: 64, height: 36 })
+  await page.evaluate(() => window.hugerte.activeEditor.execCommand('openGallery'))
+  const dialog = page.getByRole('dialog', { name: 'Gallery' })
+  await dialog
+    .getByLabel('Add pictures')
+    .setInputFiles(
+      ['one', 'two', 'three'].map((name) => ({
+        name: `${name}.png`,
+        mimeType: 'image/png',
+        buffer,
+      })),
+    )
+  const alt = dialog.getByLabel('What is in the picture')
+  await alt.nth(0).fill('One')
+  await alt.nth(1).fill('Two')
+  await dialog.getByRole('button', { name: 'Move picture 1 down' }).press('Enter')
+  await expect(alt.nth(0)).toHaveValue('Two')
+  await dialog.getByRole('button', { name: 'Remove picture 3' }).press('Enter')
+  await dialog.getByLabel('Caption of the gallery').fill('Both')
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Insert gallery' }).click()
+  const picture = (words: string) =>
+    `<figure class="image"><img src="/v1/storage/[^"]+" alt="${words}"></figure>\n`
+  const gallery = (...words: string[]) =>
+    new RegExp(
+      `^<figure class="gallery">\n${words.map(picture).join('')}<figcaption>Both</figcaption>\n</figure>$`,
+    )
+  await expect.poll(() => currentHtml(page)).toMatch(gallery('Two', 'One'))
+
+  await editorBody(page).locator('.gallery img').first().dblclick()
+  await dialog.getByRole('button', { name: 'Remove picture 1' }).press('Enter')
+  await alt.fill('Only one')
+  await dialog.getByRole('button', { name: 'Save gallery' }).click()
+  await expect.poll(() => currentHtml(page)).toMatch(gallery('Only one'))
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => currentHtml(page)).toMatch(gallery('Two', 'One'))
+})
+
+test('alt text and caption of a picture are written beside it', { tag: '@more' }, async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Alma Alt'))
+  await openNewPost(page)
+  const image = await storeBodyImage(context.request)
+  await beginWith(page, `<p>alpha</p><p><img src="${image}" alt=""></p>`, { inside: 'p' })
+  await editorBody(page).locator('img').click()
+  for (const name of ['Alt text', 'Caption']) {
+    await page.getByRole('button', { name }).click()
+    await expect(page.getByRole('textbox', { name })).toBeFocused()
+    await page.keyboard.type(`My ${name}`)
+    await page.keyboard.press('Enter')
+  }
+  const html = `<figure class="image"><img src="${image}" alt="My Alt text">\n<figcaption>My Caption</figcaption>\n</figure>`
+  await expect
+    .poll(() => currentHtml(page))
+    .toBe(`<p>alpha</p>\n${html.replace(' class="image"', '')}`)
+})
+
+test('an address alone on its line becomes an embed or a card of a public post, and one undo gives it back', {
+  tag: '@more',
+}, async ({ visit, blog }) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Ada Address'))
+  const { request } = context
+  const slug = await writePost(request, { title: 'Known post', content: '<p>Its words.</p>' })
+  const draft = await writePost(request, {
+    title: 'Secret',
+    content: '<p>Hidden.</p>',
+    status: 'inactive',
+  })
+  await openNewPost(page)
+  await paste(page, { text: SOUND })
+  const box = `<p class="embed"><a href="${SOUND}">${SOUND}</a></p>`
+  await expect.poll(() => currentHtml(page)).toBe(box)
+  await page.getByRole('button', { name: 'Keep the address' }).click()
+  await expect.poll(() => currentHtml(page)).not.toContain('embed')
+  await expect.poll(() => currentHtml(page)).toContain(SOUND)
+
+  await beginWith(page, '<p></p>', { inside: 'p' })
+  await editorBody(page).locator('p').click()
+  await paste(page, { text: `${blog.url}/post/${slug}` })
+  const card = editorBody(page).locator('.link-card')
+  await expect(card).toContainText('Known post')
+  await expect(card).toContainText('Its words.')
+  await expect(card.locator('img')).toHaveAttribute('src', /^\/v1\/storage\//)
+
+  await beginWith(page, '<p></p>', { inside: 'p' })
+  await editorBody(page).locator('p').click()
+  await page.keyboard.type(`${blog.url}/post/${draft}`)
+  await page.keyboard.press('Enter')
+  await page.waitForLoadState('networkidle')
+  expect(await currentHtml(page)).not.toContain('Secret')
 })
 
 /** Fakes all other sites. @returns the requested addresses, to which new ones are added */

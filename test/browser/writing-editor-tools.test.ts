@@ -60,6 +60,8 @@ const CHECKS: Record<Tool, Check> = {
       html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>',
       at: 'img',
     }),
+  'Table toolbar > Alt text': (page, press) => checkField(page, press, 'Alt text'),
+  'Table toolbar > Caption': (page, press) => checkField(page, press, 'Caption'),
   'Context menu > Table properties': (page, press) =>
     checkDialog(page, press, { title: 'Table properties', html: TABLE, at: 'td' }),
   'Context menu > Cell': (page, press) =>
@@ -335,6 +337,15 @@ async function checkDialog(
   await press()
   await expect(dialog(page).getByRole('heading')).toHaveText(title)
   await close(page)
+}
+
+/** Presses a tool beside a picture, which opens a field in its place. */
+async function checkField(page: Page, press: () => Promise<void>, name: string): Promise<void> {
+  const html = '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>'
+  await beginWith(page, html, { pressed: 'img' })
+  await press()
+  await expect(page.getByRole('textbox', { name })).toBeFocused()
+  await page.keyboard.press('Escape')
 }
 
 async function checkSubmenu(

@@ -28,6 +28,7 @@ import {
   type EditorItem,
   IMAGE,
   LINK,
+  PICTURE,
   SPANNING,
   START,
   STYLED,
@@ -189,6 +190,9 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     filling: { Width: '50%', Alignment: 'Left' },
     makes: 'float: left',
   },
+  [`${FLOATING} > Text width`]: { from: PICTURE, makes: '<p><img' },
+  [`${FLOATING} > Wide`]: { from: PICTURE, makes: '<figure class="image width-wide"><img' },
+  [`${FLOATING} > Full width`]: { from: PICTURE, makes: '<figure class="image width-full"><img' },
   [`${FLOATING} > Delete table`]: {
     from: { ...TABLE, html: `<p>alpha</p>${TABLE.html}` },
     makes: '<p>alpha</p>',

@@ -20,6 +20,12 @@ export type EditorItem = {
 
 export const WORD = { html: '<p>alpha beta gamma</p>', at: { word: 'beta' } }
 
+/** A picture between paragraphs, which has tools of its own beside it. */
+export const PICTURE = {
+  html: `<p>alpha</p><p><img src="IMAGE" alt="here" width="64" height="64"></p>`,
+  at: { pressed: 'img' },
+}
+
 /** Nothing selected. */
 export const START = { html: '<p>alpha beta gamma</p>', at: { inside: 'p' } }
 

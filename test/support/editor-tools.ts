@@ -13,6 +13,10 @@ export const EDITOR_TOOLS = [
   'View > Show blocks',
   'View > Fullscreen',
 
+  // Fields beside a picture (pictures.test.ts).
+  'Table toolbar > Alt text',
+  'Table toolbar > Caption',
+
   'Edit > Undo',
   'Edit > Redo',
   'Edit > Copy',

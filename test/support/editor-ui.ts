@@ -223,7 +223,7 @@ export async function listItems(page: Page): Promise<string[]> {
   for (const { html, at } of Object.values(PLACES)) {
     await beginWith(page, html, { inside: at })
     await page.frameLocator('iframe').locator(at).click()
-    if (at === 'td') await page.locator('.tox-pop button').first().waitFor()
+    if (at === 'td' || at === 'img') await page.locator('.tox-pop button').first().waitFor()
     const floating = await page
       .locator('.tox-pop button')
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))

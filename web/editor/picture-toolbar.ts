@@ -51,8 +51,10 @@ export function addPictureTools(editor: Editor): void {
           tooltip: words.apply,
           primary: true,
           onAction: (api) => {
-            setValue(editor, form, api.getValue())
+            const value = api.getValue()
             api.hide()
+            editor.focus()
+            setValue(editor, form, value)
           },
         },
       ],
