@@ -25,6 +25,7 @@ test('the bubble is at the edge without the caret if the words fill the window',
 
 test.each<Case>([
   ['below its line', [200, 230], 300, 236],
+  ['below its line while there is room for some entries', [400, 430], 600, 436],
   ['above a line at the lower edge', [600, 630], 300, 294],
   ['where more room is, and no taller', [500, 530], 600, 64],
 ])('a menu is %s', (_where, [top, bottom], height, expected) => {

@@ -7,6 +7,8 @@ import { type Band, findVisibleBand } from './auto-height.ts'
 
 const GAP_PX = 6
 const EDGE_PX = 8
+/** A menu that is shorter stays on the side that it prefers. */
+const ENOUGH_PX = 260
 
 export type Place = {
   words: Band
@@ -25,7 +27,7 @@ export function findPlace({ words, caret, view, height, prefers }: Place): {
 } {
   const roomAbove = words.top - GAP_PX - view.top
   const roomBelow = view.bottom - words.bottom - GAP_PX
-  const isFirstTight = (prefers === 'above' ? roomAbove : roomBelow) < height
+  const isFirstTight = (prefers === 'above' ? roomAbove : roomBelow) < Math.min(height, ENOUGH_PX)
   const isOtherBetter = prefers === 'above' ? roomBelow > roomAbove : roomAbove > roomBelow
   const isAbove = (prefers === 'above') !== (isFirstTight && isOtherBetter)
   const room = isAbove ? roomAbove : roomBelow
