@@ -104,7 +104,8 @@ export type PostDocument = {
   /**
    * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
    * keyword, `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable
-   * and `c-c` comment. Headings have ids (`h-…`). Only when the `select` of a get names it; lists do not have it.
+   * and `c-c` comment. Headings have ids (`h-…`). Only when the `select` of a get names it; lists
+   * do not have it.
    */
   highlightedContent?: string
 }

@@ -146,10 +146,7 @@ export function makePostTextsFrom(options: TextOptions) {
     },
     /** Cleans the text of a version. */
     cleanVersion: (html: string, key: string) => cleanOrPlainText(options, html, key),
-    /**
-     * Highlights the code of a cleaned body, unless that takes too long, and gives its headings
-     * ids.
-     */
+    /** Highlights the code of a cleaned body, if that is quick, and gives its headings ids. */
     async highlight(
       db: Database,
       { postId, authorId }: TextOwner & { postId?: string },

@@ -1,6 +1,7 @@
-// Footnotes and callouts in pasted HTML. A footnote is a short link that leads to a note, which leads back. Word, LibreOffice,
-// Google Docs, pandoc, GitHub and Markdown write them in this form with names of their own. They
-// become the footnotes of this blog (api.md §10.4). Changes the parsed paste before it is cleaned.
+// Footnotes and callouts in pasted HTML. A footnote is a short link that leads to a note, which
+// leads back. Word, LibreOffice, Google Docs, pandoc, GitHub and Markdown write them in this form
+// with names of their own. They become the footnotes of this blog (api.md §10.4). Changes the
+// parsed paste before it is cleaned.
 
 import { makeFootnoteKey } from './footnote-key.ts'
 
