@@ -168,15 +168,13 @@ test('a writer inserts several pictures as a gallery, orders and describes them,
   const buffer = await drawPhoto('png', { width: 64, height: 36 })
   await page.evaluate(() => window.hugerte.activeEditor.execCommand('openGallery'))
   const dialog = page.getByRole('dialog', { name: 'Gallery' })
-  await dialog
-    .getByLabel('Add pictures')
-    .setInputFiles(
-      ['one', 'two', 'three'].map((name) => ({
-        name: `${name}.png`,
-        mimeType: 'image/png',
-        buffer,
-      })),
-    )
+  await dialog.getByLabel('Add pictures').setInputFiles(
+    ['one', 'two', 'three'].map((name) => ({
+      name: `${name}.png`,
+      mimeType: 'image/png',
+      buffer,
+    })),
+  )
   const alt = dialog.getByLabel('What is in the picture')
   await alt.nth(0).fill('One')
   await alt.nth(1).fill('Two')

@@ -17,7 +17,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { boxesOf, placeBeside, useFollowingPlace } from './beside-text.ts'
 import { selectedObject } from './caret-beside-objects.ts'
-import { findLink } from './editor-objects.ts'
+import { closestTo } from './objects.ts'
 import { insertFootnote } from './text-objects.ts'
 
 type Tool = {
@@ -29,24 +29,22 @@ type Tool = {
   run?: (editor: Editor) => void
 }
 
-/** In groups. */
-const TOOLS: readonly (readonly Tool[])[] = [
-  [
-    { id: 'bold', Icon: Bold, format: 'bold' },
-    { id: 'italic', Icon: Italic, format: 'italic' },
-    { id: 'strikethrough', Icon: Strikethrough, format: 'strikethrough' },
-    { id: 'code', Icon: Code, format: 'code' },
-    { id: 'link', Icon: Link, command: 'mceLink' },
-  ],
-  [
-    { id: 'heading', Icon: Heading2, format: 'h2' },
-    { id: 'quote', Icon: Quote, format: 'blockquote' },
-  ],
-  [
-    { id: 'footnote', Icon: Superscript, run: insertFootnote },
-    { id: 'clear', Icon: RemoveFormatting, command: 'RemoveFormat' },
-  ],
+const FORMATS: readonly Tool[] = [
+  { id: 'bold', Icon: Bold, format: 'bold' },
+  { id: 'italic', Icon: Italic, format: 'italic' },
+  { id: 'strikethrough', Icon: Strikethrough, format: 'strikethrough' },
+  { id: 'code', Icon: Code, format: 'code' },
+  { id: 'link', Icon: Link, command: 'mceLink' },
 ]
+const BLOCKS: readonly Tool[] = [
+  { id: 'heading', Icon: Heading2, format: 'h2' },
+  { id: 'quote', Icon: Quote, format: 'blockquote' },
+]
+const FOOTNOTE: Tool = { id: 'footnote', Icon: Superscript, run: insertFootnote }
+const CLEAR: Tool = { id: 'clear', Icon: RemoveFormatting, command: 'RemoveFormat' }
+/** In groups. Notes have neither headings nor notes. */
+const TOOLS = [FORMATS, BLOCKS, [FOOTNOTE, CLEAR]]
+const TOOLS_OF_NOTES = [FORMATS, [CLEAR]]
 /** Code has no formats, and a caption no blocks. */
 const WITHOUT_TOOLS = 'pre, figcaption, nav'
 
@@ -138,8 +136,7 @@ type BubbleBarProps = { ref: { current: HTMLDivElement | null }; editor: Editor;
 function BubbleBar({ ref, editor, words }: BubbleBarProps) {
   const [stop, setStop] = useState(0)
   useFollowingPlace(editor, ref, (bar) => placeBeside(editor, bar, boxesOf(editor, words), 'above'))
-  const isOn = ({ id, format }: Tool): boolean =>
-    format ? editor.formatter.match(format) : id === 'link' && findLink(editor) !== undefined
+  const isNote = closestTo(words.commonAncestorContainer, '.footnotes') !== undefined
   const use = ({ format, command, run }: Tool) => {
     // A press by keys leaves the focus here, so that several tools can be used.
     const options = { skip_focus: true }
@@ -174,7 +171,7 @@ function BubbleBar({ ref, editor, words }: BubbleBarProps) {
       // The text keeps the focus.
       onMouseDown={(event) => event.preventDefault()}
     >
-      {TOOLS.map((tools) => (
+      {(isNote ? TOOLS_OF_NOTES : TOOLS).map((tools) => (
         <div key={tools[0]?.id} className="bubble__group">
           {tools.map((tool) => {
             const at = index++
@@ -184,7 +181,7 @@ function BubbleBar({ ref, editor, words }: BubbleBarProps) {
                 type="button"
                 aria-label={texts.bubble[tool.id]}
                 title={texts.bubble[tool.id]}
-                aria-pressed={tool.format ? isOn(tool) : undefined}
+                aria-pressed={tool.format ? editor.formatter.match(tool.format) : undefined}
                 tabIndex={at === stop ? 0 : -1}
                 onClick={() => use(tool)}
               >
