@@ -273,7 +273,7 @@ function splitParagraph(editor: Editor, range: Range): void {
 function readTypedMark(editor: Editor, { data, inputType, isComposing }: InputEvent): void {
   const range = editor.selection.getRng()
   const { startContainer: node, startOffset } = range
-  if (data !== ']' || inputType !== 'insertText' || isComposing || !(node instanceof Object)) return
+  if (data !== ']' || inputType !== 'insertText' || isComposing) return
   if (node.nodeType !== Node.TEXT_NODE || closestTo(node, 'pre, code, a, .footnotes')) return
   const [typed = '', label] = TYPED_MARK.exec((node as Text).data.slice(0, startOffset)) ?? []
   if (label === undefined) return

@@ -1,5 +1,5 @@
 // Loads the code of footnotes, callouts, task lists and contents (text-objects.ts) when the text
-// has one of them or the writer begins to type, and locks them in the text from the start.
+// has one of them or the writer enters it, and locks them in the text from the start.
 
 import type { AstNode, Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
@@ -18,7 +18,8 @@ export function handleTextObjects(editor: Editor): void {
   editor.on('SetContent', () => {
     if (editor.getBody().querySelector(OBJECTS)) void load()
   })
-  editor.once('input', () => void load())
+  // Before the first typed character, which may belong to "[^1]" or "[ ] ".
+  editor.once('focus', () => void load())
   for (const [name, insert] of Object.entries(ITEMS))
     editor.ui.registry.addMenuItem(name, {
       text: texts.textObjects[insert],

@@ -60,15 +60,19 @@ function showPreview(link: Element): void {
   box.dir = getComputedStyle(note).direction
   document.body.append(box)
   box.showPopover()
+  link.setAttribute('aria-describedby', box.id)
+  preview = box
+  previewed = link
+  placePreview(box, link)
+}
+
+function placePreview(box: HTMLElement, link: Element): void {
   const { left, top, bottom, width } = link.getBoundingClientRect()
   const middle = left + width / 2 - box.offsetWidth / 2
   const above = top - box.offsetHeight - GAP_PIXELS
   const edge = find('.header')?.getBoundingClientRect().bottom ?? 0
   box.style.left = `${Math.max(8, Math.min(middle, innerWidth - box.offsetWidth - 8))}px`
   box.style.top = `${above > edge ? above : bottom + GAP_PIXELS}px`
-  link.setAttribute('aria-describedby', box.id)
-  preview = box
-  previewed = link
 }
 
 function hidePreview(): void {
@@ -104,19 +108,18 @@ const blocksOf = (text: Element) => [...text.children] as HTMLElement[]
 const wordsOf = (block: Element) => (block.textContent ?? '').trim().slice(0, WORDS_MAX_CHARS)
 const isPost = () => location.pathname.startsWith('/post/')
 
-/** The first window and the end of the text are no places to come back to. */
+/** The first window and the end of a text are no places to come back to. */
 function savePlace(): void {
   const text = find('.prose')
   if (!text || !isPost()) return
   const { top, bottom, height } = text.getBoundingClientRect()
-  if (height < LONG_WINDOWS * innerHeight) return
+  if (height < LONG_WINDOWS * innerHeight || top >= 0) return
   const blocks = blocksOf(text)
   const index = blocks.findIndex((block) => block.getBoundingClientRect().bottom > innerHeight / 4)
   const block = blocks[index]
   const path = location.pathname
   const others = readPlaces().filter((place) => place.path !== path)
-  const isWithin = block && top < 0 && bottom > innerHeight
-  const own = isWithin ? [{ path, index, words: wordsOf(block) }] : []
+  const own = block && bottom > innerHeight ? [{ path, index, words: wordsOf(block) }] : []
   const places = [...own, ...others].slice(0, PLACES_MAX)
   try {
     if (places.length > 0) localStorage.setItem(READING_PLACES_KEY, JSON.stringify(places))
@@ -178,7 +181,9 @@ let isMarking = false
 let saving: ReturnType<typeof setTimeout> | undefined
 
 function handleScroll(): void {
-  hidePreview()
+  // The browser scrolls to a link that gets the focus.
+  if (preview && previewed?.matches(':focus-visible')) placePreview(preview, previewed)
+  else hidePreview()
   clearTimeout(saving)
   saving = setTimeout(savePlace, SAVE_MS)
   // Once the reader goes on, the offer is no longer needed.
@@ -207,8 +212,8 @@ addEventListener('post-hidden', () => {
   removeOffer()
   offeredPath = ''
 })
+handleScroll()
 const pointed = find(`${FOOTNOTE}:is(:hover, :focus-visible)`)
 if (pointed) timer = setTimeout(() => showPreview(pointed), HOVER_MS)
 if (isReturn()) offeredPath = location.pathname
 else offerPlace()
-markContents()
