@@ -29,9 +29,9 @@ export function startFocusMode(editor: Editor): () => void {
     keepLine(editor)
   }
   follow()
-  editor.on('NodeChange input keyup', follow)
+  editor.on('input keyup NodeChange', follow)
   return () => {
-    editor.off('NodeChange input keyup', follow)
+    editor.off('input keyup NodeChange', follow)
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
   }
 }
