@@ -164,6 +164,7 @@ function toJsonItem(item: FeedItem): object {
 
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
+const TASK = /<li class="task( done)?">/g
 const ATTRIBUTE = /\s([a-z][a-z0-9-]*)(?:="([^"]*)")?/gi
 const URL_ATTRIBUTES = new Set(['href', 'src', 'poster', 'cite'])
 /** Attributes that only our own pages need, such as colours, sizes and new windows. */
@@ -175,6 +176,7 @@ const OWN_FILE = /^\/v1\/storage\/buckets\//
 export function feedHtml(context: DiscoveryContext, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
+    .replace(TASK, (_all, done) => `<li>${done ? '☑' : '☐'} `)
     .replace(TAG, (tag) =>
       tag.replace(ATTRIBUTE, (all, name: string, value = '') => {
         if (URL_ATTRIBUTES.has(name)) return ` ${name}="${toAbsoluteUrl(context, value, postUrl)}"`
