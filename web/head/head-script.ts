@@ -6,12 +6,11 @@ import { loadAppOnInteraction } from './load-app-on-interaction.ts'
 import { DEFERRED_FONTS, loadDeferredFonts } from './load-fonts.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
 import {
-  catchMediaPresses,
   closeDetailsOnEscape,
   DRAFT_KEY_PREFIX,
   EMBED_KEY_PREFIX,
   followSkipLinks,
-  loadPlayersOnClick,
+  handleMediaPresses,
   loadReadingAids,
   MEDIA_PRESS,
   markSharing,
@@ -24,14 +23,13 @@ import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences
 /** For pages that allow the script by a nonce and whose head preloads the fonts. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
-  toScript(loadPlayersOnClick, PLAYER_FRAME),
-  toScript(catchMediaPresses, MEDIA_PRESS, EMBED_KEY_PREFIX),
+  toScript(handleMediaPresses, PLAYER_FRAME, MEDIA_PRESS),
   toScript(recordEarlyInput),
   toScript(followSkipLinks),
   toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   toScript(closeDetailsOnEscape),
   toScript(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
-  toScript(markStored, DRAFT_KEY_PREFIX, READING_PLACES_KEY),
+  toScript(markStored, DRAFT_KEY_PREFIX, EMBED_KEY_PREFIX, READING_PLACES_KEY),
   toScript(markSharing),
   toScript(loadReadingAids),
   toScript(loadAppOnInteraction),

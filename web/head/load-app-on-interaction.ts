@@ -65,5 +65,10 @@ export function loadAppOnInteraction(): void {
   if ('appDeferred' in dataset) {
     if (history.state?.usr) document.addEventListener('DOMContentLoaded', load)
     else listen()
+    // Embeds of sites that the reader has chosen load at once, which only the app does.
+    if ('embeds' in dataset)
+      document.addEventListener('DOMContentLoaded', () => {
+        if (document.querySelector('[data-frame]')) load()
+      })
   }
 }

@@ -16,11 +16,12 @@ export function closeDetailsOnEscape(): void {
 export const DRAFT_KEY_PREFIX = 'draft/'
 
 /** Runs in the head (head-script.ts). Says which kinds of data the device stores. */
-export function markStored(draftPrefix: string, placesKey: string): void {
+export function markStored(draftPrefix: string, embedPrefix: string, placesKey: string): void {
   const { dataset } = document.documentElement
   try {
     for (const key of Object.keys(localStorage)) {
       if (key.startsWith(draftPrefix)) dataset.storedDrafts = ''
+      if (key.startsWith(embedPrefix)) dataset.embeds = ''
       if (key === placesKey) dataset.places = ''
     }
   } catch {
@@ -79,19 +80,29 @@ export function followSkipLinks(): void {
 
 /**
  * Runs in the head (head-script.ts). Replaces the box of a video with its player when the user
- * presses the box. With a modifier key the box is a link like any other.
+ * presses the box. A picture opens in the lightbox and an embed loads once the app runs
+ * (reading/use-media.tsx). With a modifier key each is a link like any other.
  *
  * @param frame attributes of the player's iframe: its permissions and its referrer policy
+ * @param pressName of the event for the app
  */
-export function loadPlayersOnClick(frame: Record<string, string>): void {
+export function handleMediaPresses(frame: Record<string, string>, pressName: string): void {
   addEventListener(
     'click',
     (event) => {
       const { target, metaKey, ctrlKey, shiftKey, altKey } = event
-      const preview = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
-      const { player, title = '' } = preview?.dataset ?? {}
-      if (!preview || !player || metaKey || ctrlKey || shiftKey || altKey) return
+      const pressed =
+        target instanceof Element
+          ? target.closest<HTMLElement>('a[data-player],a.zoom[href],[data-frame]')
+          : null
+      if (!pressed || metaKey || ctrlKey || shiftKey || altKey) return
       event.preventDefault()
+      const { player, title = '' } = pressed.dataset
+      if (!player) {
+        window.pressedMedia = pressed
+        dispatchEvent(new Event(pressName))
+        return
+      }
       event.stopImmediatePropagation()
       const iframe = document.createElement('iframe')
       for (const name in frame) iframe.setAttribute(name, frame[name] ?? '')
@@ -99,7 +110,7 @@ export function loadPlayersOnClick(frame: Record<string, string>): void {
       // Pressing the preview means "play".
       address.searchParams.set('autoplay', '1')
       Object.assign(iframe, { title, src: address.href })
-      preview.replaceWith(iframe)
+      pressed.replaceWith(iframe)
       iframe.focus()
     },
     true,
@@ -125,32 +136,3 @@ export const EMBED_KEY_PREFIX = 'embed/'
 
 /** Dispatched on the window after each press of a picture or of the button of an embed. */
 export const MEDIA_PRESS = 'mediapress'
-
-/**
- * Runs in the head (head-script.ts). A picture opens in the lightbox and an embed loads once the
- * app runs (reading/use-media.tsx). With a modifier key a picture is a link like any other.
- */
-export function catchMediaPresses(name: string, keyPrefix: string): void {
-  addEventListener(
-    'click',
-    (event) => {
-      const { target, metaKey, ctrlKey, shiftKey, altKey } = event
-      const pressed = target instanceof Element ? target.closest('a.zoom[href],[data-frame]') : null
-      if (!pressed || metaKey || ctrlKey || shiftKey || altKey) return
-      event.preventDefault()
-      window.pressedMedia = pressed as HTMLElement
-      dispatchEvent(new Event(name))
-    },
-    true,
-  )
-  document.addEventListener('DOMContentLoaded', () => {
-    const button = document.querySelector('[data-frame]')
-    try {
-      // The app, which loads the embeds of chosen sites, is loaded as if the reader pointed at one.
-      if (button && Object.keys(localStorage).some((key) => key.startsWith(keyPrefix)))
-        button.dispatchEvent(new Event('pointerover', { bubbles: true }))
-    } catch {
-      // Storage is blocked: no site was chosen.
-    }
-  })
-}
