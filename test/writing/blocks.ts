@@ -152,11 +152,14 @@ async function selectWord({ page, chance }: Writer, { run, at }: Spot): Promise<
   const word = at.words[index] ?? ''
   const passed = at.words.slice(0, index).join(' ').length
   const from = at.text.indexOf(word, passed)
-  await page.evaluate(([line, start, end]) => window.reader.set(line, start, end), [
-    run,
-    from,
-    from + word.length,
-  ] as const)
+  // From another place: the bubble that was put away stays away from the same words.
+  await page.evaluate(
+    ([line, start, end]) => {
+      window.reader.set(line, start)
+      window.reader.set(line, start, end)
+    },
+    [run, from, from + word.length] as const,
+  )
   await page.locator('.bubble').waitFor()
   return at.start + index + 1
 }
