@@ -283,16 +283,19 @@ async function checkBlocks(page: Page, press: () => Promise<void>): Promise<void
   await expect(editorBody(page)).not.toHaveClass(/\bmce-visualblocks\b/)
 }
 
+const FULL = { width: ROOMY.width, height: ROOMY.height - 96 }
+
 async function checkFullscreen(page: Page, press: () => Promise<void>): Promise<void> {
   const frame = page.locator('.tox.tox-hugerte')
   await press()
-  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 0, ...ROOMY })
+  // Between the title and the line about the last save.
+  await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 56, ...FULL })
   await expect(editorBody(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
   await expect(editorBody(page)).toBeFocused()
   await press()
-  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(ROOMY.height)
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(FULL.height)
   await press()
   await expect.poll(async () => (await frame.boundingBox())?.height).toBe(500)
   await expect.poll(() => currentHtml(page)).toBe(TEXT)

@@ -152,14 +152,14 @@ function FindDialog({ editor, onClose }: ToolDialogProps) {
           value={replacement}
           onChange={setReplacement}
         />
-        <div className="row row--tight">
+        <div className="find-dialog__row">
           <Check label={words.sameCase} isOn={isSameCase} onChange={setSameCase} />
           <Check label={words.wholeWord} isOn={isWholeWord} onChange={setWholeWord} />
         </div>
         <p className="hint" role="status">
           {text && words.matches(count)}
         </p>
-        <div className="row row--tight">
+        <div className="find-dialog__row">
           <Button onClick={() => search.prev()}>{words.previous}</Button>
           <Button type="submit">{words.next}</Button>
           <Button onClick={() => replace(false)}>{words.replace}</Button>

@@ -1,5 +1,4 @@
-// What the writing view does inside the editor's frame: focus mode and smart quotes. Loaded once
-// the editor is there.
+// What the writing view does inside the editor's frame: focus mode and smart quotes.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'

@@ -4,9 +4,9 @@ import type { Editor } from 'hugerte'
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useViewer } from '../accounts/viewer.tsx'
+import { writingModes } from '../editor/writing-modes.ts'
 import { texts } from '../locales/texts.ts'
 import { useSavePreferences } from '../shell/device-preferences.ts'
-import { loadWhenOnline } from '../ui/load-code.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 
 export function useWritingModes(editor: Editor | undefined) {
@@ -31,15 +31,10 @@ export function useWritingModes(editor: Editor | undefined) {
     return () => root?.removeAttribute('data-plain')
   }, [editor, isPlain])
   useInvitation(editor)
-  const frame = useFrameCode(editor)
-  useEffect(
-    () => (editor && isFocused ? frame?.startFocusMode(editor) : undefined),
-    [editor, frame, isFocused],
-  )
-  useEffect(
-    () => (editor && hasQuotes ? frame?.startSmartQuotes(editor) : undefined),
-    [editor, frame, hasQuotes],
-  )
+  useEffect(() => {
+    writingModes.set({ isFocused, hasQuotes })
+    return () => writingModes.set({ isFocused: false, hasQuotes: false })
+  }, [isFocused, hasQuotes])
 
   function handleKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -48,8 +43,10 @@ export function useWritingModes(editor: Editor | undefined) {
     // The editor itself then moves the focus to the toolbar.
     if (altKey && key === 'F10' && !hasToolbar)
       flushSync(() => setShowsToolbar(editor?.selection.isCollapsed() === true))
-    else if (key === 'Escape' && showsToolbar) setShowsToolbar(false)
-    else {
+    else if (key === 'Escape' && showsToolbar) {
+      setShowsToolbar(false)
+      editor?.focus()
+    } else {
       if (hasControl && shiftKey && key.toLowerCase() === 'f') setFocused(!isFocused)
       else if (key === 'Escape' && isFocused) setFocused(false)
       else return
@@ -75,16 +72,6 @@ export function useWritingModes(editor: Editor | undefined) {
       void savePreferences({ smartQuotes: hasQuotes ? 'off' : 'on' })
     },
   }
-}
-
-type FrameCode = typeof import('../editor/writing-frame.ts')
-
-function useFrameCode(editor: Editor | undefined): FrameCode | undefined {
-  const [code, setCode] = useState<FrameCode | undefined>()
-  useEffect(() => {
-    if (editor) void loadWhenOnline(() => import('../editor/writing-frame.ts')).then(setCode)
-  }, [editor])
-  return code
 }
 
 const PLACEHOLDER = 'data-mce-placeholder'
