@@ -6,9 +6,17 @@ import type { Plugin } from 'vite'
 
 const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
 
-/** Parts of the package that this editor does not have. */
-const UNUSED =
-  /tox-(?:comment|rtc|tree|checklist|image-tools|user|promotion|revision|view|slider|skeleton|sidebar__(?:pane|slider)|drop(?:zone)?-|emoj|rotate|ai|sugg|toggle-button|custom-preview|editor-dock)|revisionhistory|tox-imagepreview/
+/** Parts of the package that this editor does not have; its dialogs are those of the site. */
+const UNUSED = new RegExp(
+  [
+    'tox-(?:comment|rtc|tree|checklist|image-tools|user|promotion|revision|view|slider|skeleton)',
+    'tox-(?:sidebar__(?:pane|slider)|drop(?:zone)?-|emoj|rotate|ai|sugg|toggle-button)',
+    'tox-(?:custom-preview|editor-dock|advtemplate|anchorbar|croprect|number-input|navobj|spinner)',
+    'tox-(?:dialog|form|checkbox|control-wrap|text(?:area|field)|selectfield|listbox|dropzone)',
+    'tox-(?:color-(?:input|picker)|rgb|hue|sv-|autocompleter)',
+    'revisionhistory|tox-imagepreview',
+  ].join('|'),
+)
 
 const DECLARATION = /([\w-]+)(\s*:\s*)([^;{}]+)/g
 const COLOR = /#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/gi

@@ -15,15 +15,14 @@ import 'hugerte/plugins/media/plugin.js'
 import 'hugerte/plugins/searchreplace/plugin.js'
 import 'hugerte/plugins/table/plugin.js'
 import 'hugerte/plugins/visualblocks/plugin.js'
-import 'hugerte/plugins/wordcount/plugin.js'
+import { WORD_COUNT } from './word-count.ts'
 
 /**
  * Images, links, code samples, source code, special characters, help and the preview have tools of
  * our own (object-tools.ts). The plugin `anchor` is left out: the server keeps no ids
  * (threat-model.md §8), so anchors would be lost on saving.
  */
-export const EDITOR_PLUGINS =
-  'advlist autolink fullscreen insertdatetime lists media searchreplace table visualblocks wordcount'
+export const EDITOR_PLUGINS = `advlist autolink fullscreen insertdatetime lists media searchreplace table visualblocks ${WORD_COUNT}`
 
 /** @source product.md §9, product.md §O32 */
 export const EDITOR_TOOLBAR =
