@@ -1,4 +1,4 @@
-// The tools of the editor that do not change the text by themselves: each does what its name says,
+// The tools of the editor that do not change the words by themselves: each does what its name says,
 // and axe reports no violations in what they open, in both themes.
 import type { Locator, Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
@@ -44,6 +44,7 @@ const CHECKS: Record<Tool, Check> = {
   'View > Show blocks': checkBlocks,
   'View > Fullscreen': checkFullscreen,
   'Help > Help': checkHelp,
+  'Insert > Footnote': checkFootnote,
   'Toolbar > Help': checkHelp,
   'Table > Row > Copy row': (page, press) => checkCopied(page, press, 'Row'),
   'Table > Column > Copy column': (page, press) => checkCopied(page, press, 'Column'),
@@ -306,6 +307,12 @@ async function checkHelp(page: Page, press: () => Promise<void>): Promise<void> 
   await expect(dialog(page).getByRole('heading')).toHaveText('Keyboard help')
   await expect(dialog(page).getByText('Ctrl + K')).toBeVisible()
   await close(page)
+}
+
+/** The list of notes is at the end of the text (footnotes.test.ts). */
+async function checkFootnote(page: Page, press: () => Promise<void>): Promise<void> {
+  await press()
+  await expect.poll(() => currentHtml(page)).toMatch(/<sup class="footnote">.*<section/s)
 }
 
 async function checkCopied(

@@ -75,6 +75,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     makes: '<p>alpha &euro; gamma</p>',
   },
   'Insert > Horizontal line': { makes: '<hr>' },
+  'Insert > Contents': { makes: '<nav class="contents"></nav>' },
   ...under('Insert > Date/time', DATES),
   ...under('Format', INLINE),
   ...under('Format > Formats > Inline', INLINE),

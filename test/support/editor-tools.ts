@@ -26,6 +26,7 @@ export const EDITOR_TOOLS = [
   'Edit > Find and replace...',
 
   'Help > Help',
+  'Insert > Footnote',
   'Toolbar > Help',
   'Toolbar > Undo',
   'Toolbar > Redo',

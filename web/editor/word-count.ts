@@ -24,7 +24,7 @@ hugerte.PluginManager.add(WORD_COUNT, (editor: Editor) => {
   }
   editor.on('init', () => {
     count()
-    editor.on('SetContent BeforeAddUndo Undo Redo keyup input', schedule)
+    editor.on('keyup input SetContent BeforeAddUndo Undo Redo', schedule)
   })
   editor.on('remove', () => clearTimeout(timer))
 })
