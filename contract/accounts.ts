@@ -33,6 +33,12 @@ export type Prefs = {
   editorBars?: 'both' | 'toolbar'
   /** How pasted Markdown is inserted; `formatted` when missing. */
   markdownPaste?: 'formatted' | 'typed'
+  /** The view of a post's form that was used last. */
+  writingView?: 'form' | 'writing'
+  /** Menus and toolbar of the writing view. */
+  fullToolbar?: 'on' | 'off'
+  /** Typed quotes become those of the page's language, in the writing view. */
+  smartQuotes?: 'on' | 'off'
   [key: string]: unknown
 }
 
