@@ -15,6 +15,7 @@ import {
   readWidth,
 } from './editor-objects.ts'
 import { OPEN_GALLERY, OPEN_MEDIA } from './insert-objects.ts'
+import contentUrl from './media-content.css?url'
 import { isElement } from './objects.ts'
 
 const words = texts.pictureTools
@@ -23,10 +24,12 @@ const WIDTHS: readonly { width: ImageWidth; name: string }[] = [
   { width: 'wide', name: 'picturewide' },
   { width: 'full', name: 'picturefull' },
 ]
+const STYLED = 'figure, .embed, .link-card, img[src]'
 const FORMS = ['alt', 'caption'] as const
 
 export function addPictureTools(editor: Editor): void {
   const { registry } = editor.ui
+  editor.on('SetContent NodeChange', () => loadStyles(editor))
   for (const { width, name } of WIDTHS)
     registry.addToggleButton(name, {
       text: words.widths[width || 'text'],
@@ -68,6 +71,13 @@ export function addPictureTools(editor: Editor): void {
   addChangeButton(editor, { name: 'changegallery', selector: GALLERY, command: OPEN_GALLERY })
   const selector = `${EMBED}, ${PLAYER}`
   addChangeButton(editor, { name: 'changemedia', selector, command: OPEN_MEDIA })
+}
+
+/** Few texts need these styles; the package loads them once. */
+function loadStyles(editor: Editor): void {
+  if (!editor.getBody().querySelector(STYLED)) return
+  // Without them the text only looks plainer.
+  editor.dom.styleSheetLoader.load(contentUrl).catch(() => {})
 }
 
 /**
