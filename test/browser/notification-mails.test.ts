@@ -2,7 +2,6 @@
 import { axeFindings } from '#test/support/axe.ts'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { expect, test } from '#test/support/operator-blog.ts'
-import { untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
 const WRONG = `/notifications/unsubscribe?secret=likes.${'0'.repeat(64)}.nobody`

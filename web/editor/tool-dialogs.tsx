@@ -1,7 +1,6 @@
 // The dialogs that few writers open: source code, special characters, keys, find and replace, and
 // the looks of tables. Loaded when the first of them is opened.
 
-import type { Editor } from 'hugerte'
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'

@@ -43,7 +43,6 @@ export function useMedia(text: RefObject<HTMLElement | null>, html: string): Rea
     if (element.querySelector('[data-frame]'))
       void importEmbeds().then((part) => part.loadChosenEmbeds(element))
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed text has new embeds
   useEffect(() => loadChosen(), [html])
   return (
     opened &&
