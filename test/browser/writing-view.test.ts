@@ -131,6 +131,9 @@ test('the contents mark the part with the caret, and a press puts the caret at a
     'aria-current',
     'true',
   )
+  const heading = await editorBody(page).getByText('Second').boundingBox()
+  const header = await page.getByRole('banner').boundingBox()
+  expect(heading?.y).toBeGreaterThanOrEqual(header?.height ?? 0)
   await page.keyboard.type('The ')
   await expect(contents.getByRole('button', { name: 'The Second' })).toBeVisible()
   await page.setViewportSize({ width: 1000, height: 800 })
@@ -238,6 +241,20 @@ test('the full window keeps the title and the saved line', { tag: '@more' }, asy
   await expect(page.getByRole('banner')).toBeVisible()
 })
 
+test('what keeps the text of the view from being saved is named, and leads to its field', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page } = await visit()
+  await openView(page, 'Paula Problem')
+  await title(page).fill('Named')
+  await expect(savedLine(page)).toBeVisible()
+  await title(page).fill('')
+  await title(page).press('Control+S')
+  await expect(page.getByText('One thing needs a look')).toBeVisible()
+  await page.getByRole('link', { name: 'title', exact: true }).click()
+  await expect(title(page)).toBeFocused()
+})
+
 test('with keys alone the writer reaches title, text, menu, keyboard help and the drawer', {
   tag: '@more',
 }, async ({ visit }) => {
@@ -269,7 +286,10 @@ test('on a phone the text comes first and "Publish" stays in reach', { tag: '@mo
   await expect(button(page, 'Publish …')).toBeInViewport({ ratio: 1 })
   for (const name of ['Focus', 'More', 'Publish …'])
     expect((await button(page, name).boundingBox())?.height).toBeGreaterThanOrEqual(44)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+  for (const width of [PHONE.width, 320]) {
+    await page.setViewportSize({ width, height: PHONE.height })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
 })
 
 test('axe reports no violations in the view, in either theme and width', { tag: '@more' }, async ({

@@ -20,7 +20,12 @@ import { type OpenForm, takeOver } from './open-form.ts'
 import { type PostProblems, summaryOf } from './post-values.ts'
 import type { FormProps } from './use-post-form.ts'
 
-export function FormMessages({ form, state }: FormProps) {
+/** @param props `onShowFields` shows the fields that the writing view does not have */
+export function FormMessages({
+  form,
+  state,
+  onShowFields,
+}: FormProps & { onShowFields: () => void }) {
   const { problems, failure, newerPost, merged } = state
   const [otherDraft] = useOfferedDrafts({ form, state })
   const viewer = useViewer()
@@ -35,6 +40,7 @@ export function FormMessages({ form, state }: FormProps) {
             problems={problems}
             onContent={() => form.editor.current?.focus()}
             onDetails={() => form.dispatch({ type: 'publishOpened' })}
+            onShowFields={onShowFields}
           />
         )}
         {wasSignedOut && <SignedOutNotice onSignIn={signIn} />}
@@ -167,15 +173,19 @@ type ProblemSummaryProps = {
   /** Focuses the editor: it is in a frame, which a link cannot focus. */
   onContent: () => void
   onDetails: () => void
+  onShowFields: () => void
 }
 
-function ProblemSummary({ problems, onContent, onDetails }: ProblemSummaryProps) {
+function ProblemSummary({ problems, onContent, onDetails, onShowFields }: ProblemSummaryProps) {
   const fields = FIELDS.filter((name) => problems[name] !== undefined)
   function handleClick(event: MouseEvent, name: (typeof FIELDS)[number]) {
     event.preventDefault()
     if (name === 'content') onContent()
     else if (name === 'details') onDetails()
-    else document.getElementById(name)?.focus()
+    else {
+      if (!document.getElementById(name)) onShowFields()
+      document.getElementById(name)?.focus()
+    }
   }
   return (
     <Alert kind="error" takesFocus>

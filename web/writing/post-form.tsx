@@ -62,7 +62,10 @@ export function PostForm({ name, post, onStored = ignore, ...context }: PostForm
   const [editor, setEditor] = useState<Editor | undefined>()
   const { preview, openPreview } = usePreview(form)
   const previewLink = usePreviewLink(state)
-  const view = useWritingView(() => focusText(form.editor), context)
+  const view = useWritingView(() => {
+    focusText(form.editor)
+    editor?.selection.getStart().scrollIntoView({ block: 'nearest' })
+  }, context)
   const { parts } = view
   useSaveKey(form)
   return (
@@ -99,7 +102,7 @@ export function PostForm({ name, post, onStored = ignore, ...context }: PostForm
         text={isSaving ? texts.leavingWhileSaving : texts.leaving}
         onLeave={() => form.dispatch({ type: 'leaving' })}
       />
-      <FormMessages form={form} state={state} />
+      <FormMessages form={form} state={state} onShowFields={view.showForm} />
       {conflict && (
         <LazyPart
           load={async () => (await import('./conflict-dialog.tsx')).ConflictDialog}
