@@ -73,6 +73,7 @@ test('a gallery opens in the lightbox, which keys move through and Esc closes at
 
   // The last two are on the page only as the number over the fifth.
   await fifth.press('Enter')
+  await expect(position).toHaveText('5 of 8')
   await page.keyboard.press('ArrowRight')
   await expect(position).toHaveText('6 of 8')
   await expect(lightbox.getByRole('link', { name: 'Download picture' })).toHaveAttribute(
@@ -253,8 +254,11 @@ test('an address alone on its line becomes an embed or a card of a public post, 
   await beginWith(page, '<p></p>', { inside: 'p' })
   await editorBody(page).locator('p').click()
   await page.keyboard.type(`${blog.url}/post/${draft}`)
+  const answered = page.waitForResponse((response) => response.url().includes(draft))
   await page.keyboard.press('Enter')
-  await page.waitForLoadState('networkidle')
+  await answered
+  await page.keyboard.type('After')
+  await expect(editorBody(page)).toContainText('After')
   expect(await currentHtml(page)).not.toContain('Secret')
 })
 
