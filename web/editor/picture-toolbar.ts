@@ -29,7 +29,7 @@ const FORMS = ['alt', 'caption'] as const
 
 export function addPictureTools(editor: Editor): void {
   const { registry } = editor.ui
-  editor.on('SetContent NodeChange', () => loadStyles(editor))
+  editor.on('input SetContent NodeChange', () => loadStyles(editor))
   for (const { width, name } of WIDTHS)
     registry.addToggleButton(name, {
       text: words.widths[width || 'text'],
