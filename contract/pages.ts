@@ -22,7 +22,7 @@ export type PageAssets = {
   css: string[]
   /** Scripts that `entry` imports, worth fetching together with it. */
   preload: string[]
-  /** The script that readers of posts need a little later (reading-aids.ts). */
+  /** The script in the pages of long posts (reading-aids.ts). */
   readingAids?: string
   /** All font files; the renderer picks those that a page needs. */
   fonts: FontFace[]

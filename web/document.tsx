@@ -33,6 +33,8 @@ export type DocumentProps = {
   nonce: string | undefined
   /** The page shows a post that exists. */
   hasPost: boolean
+  /** The page shows a post that needs the aids for reading. */
+  isLongPost: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
   /**
@@ -53,6 +55,7 @@ export function Document({
   fonts,
   nonce,
   hasPost,
+  isLongPost,
   isHidden,
   isAppDeferred,
   pageData,
@@ -75,7 +78,6 @@ export function Document({
       data-app={appFiles.join(' ')}
       data-app-deferred={isAppDeferred ? '' : undefined}
       data-app-missing={texts.failures.appMissing}
-      data-aids={assets.readingAids}
     >
       <head>
         <meta charSet="utf-8" />
@@ -109,6 +111,7 @@ export function Document({
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
         <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />
         {!isAppDeferred && <script type="module" src={assets.entry} nonce={nonce} />}
+        {isLongPost && <script type="module" src={assets.readingAids} nonce={nonce} />}
       </body>
     </html>
   )

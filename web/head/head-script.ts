@@ -11,13 +11,11 @@ import {
   EMBED_KEY_PREFIX,
   followSkipLinks,
   handleMediaPresses,
-  loadReadingAids,
   MEDIA_PRESS,
   markSharing,
   markStored,
   PLAYER_FRAME,
 } from './page-scripts.ts'
-import { READING_PLACES_KEY } from './reading-places-key.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences.ts'
 
 /** For pages that allow the script by a nonce and whose head preloads the fonts. */
@@ -29,9 +27,8 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   toScript(closeDetailsOnEscape),
   toScript(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
-  toScript(markStored, DRAFT_KEY_PREFIX, EMBED_KEY_PREFIX, READING_PLACES_KEY),
+  toScript(markStored, DRAFT_KEY_PREFIX, EMBED_KEY_PREFIX),
   toScript(markSharing),
-  toScript(loadReadingAids),
   toScript(loadAppOnInteraction),
 ].join(';')
 

@@ -16,35 +16,16 @@ export function closeDetailsOnEscape(): void {
 export const DRAFT_KEY_PREFIX = 'draft/'
 
 /** Runs in the head (head-script.ts). Says which kinds of data the device stores. */
-export function markStored(draftPrefix: string, embedPrefix: string, placesKey: string): void {
+export function markStored(draftPrefix: string, embedPrefix: string): void {
   const { dataset } = document.documentElement
   try {
     for (const key of Object.keys(localStorage)) {
       if (key.startsWith(draftPrefix)) dataset.storedDrafts = ''
       if (key.startsWith(embedPrefix)) dataset.embeds = ''
-      if (key === placesKey) dataset.places = ''
     }
   } catch {
     // Storage is blocked: nothing is stored.
   }
-}
-
-/**
- * Runs in the head (head-script.ts). Loads reading-aids.ts, whose address is in `data-aids`
- * of <html>, when somebody scrolls in a post or points at it, or has stopped in one before.
- */
-export function loadReadingAids(): void {
-  const { dataset } = document.documentElement
-  const types = ['scroll', 'pointerover', 'focusin']
-  if ('places' in dataset) types.push('load', 'post-shown')
-  for (const type of types)
-    addEventListener(type, () => {
-      const src = dataset.aids
-      if (!src || !document.querySelector('.prose')) return
-      delete dataset.aids
-      const script = document.createElement('script')
-      document.head.append(Object.assign(script, { type: 'module', src }))
-    })
 }
 
 /** Runs in the head (head-script.ts). With `data-share` on <html>, share buttons are shown. */

@@ -14,7 +14,7 @@ import { Link } from '../ui/link.tsx'
 import { withoutLinks } from './body-html.ts'
 import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 import { Contents } from './contents.tsx'
-import { findHeadings } from './text-objects.ts'
+import { findHeadings, needsReadingAids } from './text-objects.ts'
 import { useMedia } from './use-media.tsx'
 import './post-sheets.css'
 
@@ -141,7 +141,7 @@ export const PostBody = memo(function PostBody({
 }) {
   const text = useRef<HTMLDivElement>(null)
   useCodeCopying(text)
-  usePostEvents(isPreview)
+  useReadingAids(!isPreview && needsReadingAids(html))
   const media = useMedia(text, html)
   return (
     <div
@@ -163,13 +163,15 @@ export const PostBody = memo(function PostBody({
   )
 })
 
-/** Tells reading-aids.ts, which is no part of the app, which post is shown. */
-function usePostEvents(isPreview: boolean): void {
+/** Loads reading-aids.ts, which is no part of the app, and tells it which post is shown. */
+function useReadingAids(isNeeded: boolean): void {
   useEffect(() => {
-    if (isPreview) return undefined
+    if (!isNeeded) return undefined
+    // Without the network the text is read without them.
+    import('./reading-aids.ts').catch(() => {})
     dispatchEvent(new Event('post-shown'))
     return () => void dispatchEvent(new Event('post-hidden'))
-  }, [isPreview])
+  }, [isNeeded])
 }
 
 /** Handles the copy buttons of code samples, which are part of the body's HTML. */

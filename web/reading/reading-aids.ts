@@ -1,14 +1,13 @@
 // Aids for reading a post, without the app and without React: previews of footnotes, the mark in
-// the contents, and the place where somebody stopped reading. A script of its own, loaded by the
-// head of the page (head/page-scripts.ts) when it is needed; it works on whatever post is shown.
-
-import { READING_PLACES_KEY } from '../head/reading-places-key.ts'
+// the contents, and the place where somebody stopped reading. A script of its own, in the pages
+// of long posts (text-objects.ts); it works on whatever post is shown.
 
 /** Reads these from the page, because this script has no texts: see post-article.tsx. */
 type Words = { continueReading: string; close: string }
 /** Where somebody stopped: a block of the text, found by its words if the text has changed. */
 type Place = { path: string; index: number; words: string }
 
+const PLACES_KEY = 'reading-places'
 const PLACES_MAX = 50
 const WORDS_MAX_CHARS = 60
 const HOVER_MS = 300
@@ -98,7 +97,7 @@ function markContents(): void {
 
 function readPlaces(): Place[] {
   try {
-    return JSON.parse(localStorage.getItem(READING_PLACES_KEY) ?? '[]') as Place[]
+    return JSON.parse(localStorage.getItem(PLACES_KEY) ?? '[]') as Place[]
   } catch {
     return []
   }
@@ -122,8 +121,8 @@ function savePlace(): void {
   const own = block && bottom > innerHeight ? [{ path, index, words: wordsOf(block) }] : []
   const places = [...own, ...others].slice(0, PLACES_MAX)
   try {
-    if (places.length > 0) localStorage.setItem(READING_PLACES_KEY, JSON.stringify(places))
-    else localStorage.removeItem(READING_PLACES_KEY)
+    if (places.length > 0) localStorage.setItem(PLACES_KEY, JSON.stringify(places))
+    else localStorage.removeItem(PLACES_KEY)
   } catch {
     // Storage is blocked or full: the place is not kept.
   }
@@ -217,3 +216,6 @@ const pointed = find(`${FOOTNOTE}:is(:hover, :focus-visible)`)
 if (pointed) timer = setTimeout(() => showPreview(pointed), HOVER_MS)
 if (isReturn()) offeredPath = location.pathname
 else offerPlace()
+
+// A module, because the app loads it, too.
+export {}

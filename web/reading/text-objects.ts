@@ -22,6 +22,14 @@ export function findHeadings(html: string): Heading[] {
   return headings
 }
 
+/** Longer HTML has more than three windows of text. */
+const LONG_HTML_CHARS = 4000
+
+/** Whether a body has what reading-aids.ts works on. */
+export function needsReadingAids(html: string): boolean {
+  return html.length > LONG_HTML_CHARS || html.includes('<sup class="footnote">')
+}
+
 /** @param html with headings from the second level on */
 export function showTextObjects(html: string): string {
   const { headingLink, footnotes, footnote, backToText, taskDone, taskOpen, contents } = texts.post
