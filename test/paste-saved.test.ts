@@ -4,7 +4,7 @@ import { makeSanitise } from '#backend/post-texts/sanitise.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
 import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { SITE, withWindow } from '#test/support/window.ts'
-import { cleanPasteWithObjects } from '#web/editor/paste-cleaning.ts'
+import { cleanPasteWithObjects } from '#web/editor/paste-with-objects.ts'
 
 withWindow()
 

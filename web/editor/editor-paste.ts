@@ -5,10 +5,11 @@ import type { FindPosts } from './card-posts.ts'
 import { selectedObject } from './caret-beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
-import { cleanBody, convertObjects, parsePaste } from './paste-cleaning.ts'
+import { cleanBody, parsePaste } from './paste-cleaning.ts'
 import { collectImages, findLoneImages, type PastedData } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import type { PasteNotice } from './paste-notice.tsx'
+import { convertObjects } from './paste-with-objects.ts'
 import type { StoreImage } from './store-image.ts'
 
 const ADDRESS = /^https?:\/\/\S+$/i
@@ -90,16 +91,17 @@ function mayLink(editor: Editor): boolean {
 
 async function pasteHtml(options: PasteOptions, editor: Editor, pasted: PastedData): Promise<void> {
   const body = parsePaste(pasted.html)
-  await convertObjects(body)
+  const visitObject = await convertObjects(body)
   const { files, missing } = await collectImages(body, pasted)
   if (editor.removed) return
   const starts: (() => void)[] = []
-  const html = cleanBody(body, (image, attributes) => {
+  const makeBlock = (image: HTMLImageElement, attributes: Record<string, string>) => {
     const file = files.get(image)
     const upload = file && imageUploadsOf(editor)?.begin({ file, attributes })
     if (upload) starts.push(upload.start)
     return upload?.block
-  })
+  }
+  const html = cleanBody(body, { makeBlock, visitObject })
   // `internal`: the HTML is already clean.
   if (html !== '') editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   for (const start of starts) start()

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { PASTE_CASES, withoutKeys } from '#test/support/paste-cases.ts'
 import { withWindow } from '#test/support/window.ts'
-import { cleanPaste, cleanPasteWithObjects, withoutActiveContent } from './paste-cleaning.ts'
+import { cleanPaste, withoutActiveContent } from './paste-cleaning.ts'
+import { cleanPasteWithObjects } from './paste-with-objects.ts'
 
 withWindow()
 
 describe('HTML from the clipboard becomes HTML as the editor writes it', () => {
   test.each(PASTE_CASES)('%s', async (_from, html, expected) => {
     expect(withoutKeys(await cleanPasteWithObjects(html))).toBe(expected)
-    expect(cleanPaste(expected), 'cleaned again').toBe(expected)
+    expect(await cleanPasteWithObjects(expected), 'cleaned again').toBe(expected)
   })
 })
 

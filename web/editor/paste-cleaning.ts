@@ -66,15 +66,12 @@ const SPACES =
 const CODE = 'pre,xmp,listing'
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i
 const MEDIA = 'img,video,audio,iframe,embed,object'
-const FOOTNOTE_PARTS = 'sup.footnote:has(> a[href^="#fn-"]),section.footnotes,nav.contents'
-const CALLOUT = 'aside.callout'
 const LAYOUT = 'table[role=presentation],table[role=none]'
 const SPAN = /^(?!1$)[1-9]\d{0,2}$/
 const LENGTH = /^\d{1,4}%?$/
 const NUMBER = /^-?\d{1,6}$/
 /** The allowed attributes of each element, with patterns for their values. */
 const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
-  aside: { class: /^callout$/ },
   abbr: { title: /./ },
   img: { src: /./, alt: /^/, width: LENGTH, height: LENGTH },
   td: { colspan: SPAN, rowspan: SPAN },
@@ -95,7 +92,7 @@ type MakeBlock = (
 ) => Element | undefined
 
 /** The state of the walk through the source: the text block and the marks of its text. */
-type Context = {
+export type Context = {
   textBlock: TextBlock
   marks: readonly Mark[]
   keepsLineBreaks: boolean
@@ -107,13 +104,6 @@ type Context = {
  */
 export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html))
-}
-
-/** Cleans pasted HTML with the footnotes and callouts of other programs. */
-export async function cleanPasteWithObjects(html: string): Promise<string> {
-  const body = parsePaste(html)
-  await convertObjects(body)
-  return cleanBody(body)
 }
 
 /** Parses a paste without running or loading anything, and finds checkboxes. */
@@ -131,18 +121,15 @@ export function parsePaste(html: string): HTMLElement {
   return page.body
 }
 
-/**
- * Finds the footnotes and callouts of other programs; without the network they become text.
- */
-export async function convertObjects(body: HTMLElement): Promise<void> {
-  if (!body.querySelector('a[href*="#"],blockquote')) return
-  const part = await import('./paste-objects.ts').catch(() => undefined)
-  part?.convertPastedObjects(body)
+type CleaningOptions = {
+  makeBlock?: MakeBlock | undefined
+  /** Writes an object of this blog's texts. @returns whether the element is one */
+  visitObject?: VisitObject | undefined
 }
+export type VisitObject = (cleaning: Cleaning, element: Element, context: Context) => boolean
+export type Cleaning = CleaningOptions & { writer: PasteWriter; sheet: Sheet }
 
-type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }
-
-export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
+export function cleanBody(body: HTMLElement, options: CleaningOptions = {}): string {
   convertWordLists(body)
   repairLists(body)
   const writer = new PasteWriter()
@@ -150,11 +137,11 @@ export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
   const context = { textBlock, marks: [], keepsLineBreaks: false, direction: null }
   const sheets = [...body.ownerDocument.querySelectorAll('noframes')]
   const sheet = parseSheet(sheets.map(({ textContent }) => textContent).join('\n'))
-  walk({ writer, sheet, makeBlock }, body, context)
+  walk({ ...options, writer, sheet }, body, context)
   return writer.finish()
 }
 
-function walk(cleaning: Cleaning, parent: Element, context: Context): void {
+export function walk(cleaning: Cleaning, parent: Element, context: Context): void {
   for (const child of parent.childNodes) {
     if (child instanceof Text) writeText(cleaning, child.data, context)
     else if (child instanceof Element) visit(cleaning, child, context)
@@ -175,38 +162,11 @@ function writeText(
 
 function visit(cleaning: Cleaning, element: Element, context: Context): void {
   if (element.matches(REMOVED) || isHidden(element)) return
-  if (element.matches(FOOTNOTE_PARTS)) visitFootnote(cleaning, element, context)
-  else if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
+  if (cleaning.visitObject?.(cleaning, element, context)) return
+  if (element.matches(MEDIA)) visitMedia(cleaning, element, context)
   else if (element.matches(SPACES)) cleaning.writer.write(' ', context.textBlock, context.marks)
   else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, context)
   else visitOther(cleaning, element, context)
-}
-
-/** Marks and notes in the form of this blog, and its contents (api.md §10.4), stay as they are. */
-function visitFootnote({ writer, makeBlock }: Cleaning, element: Element, context: Context): void {
-  const [, key] =
-    /^#(fn-[a-z0-9-]{1,40})$/.exec(element.firstElementChild?.getAttribute('href') ?? '') ?? []
-  if (element.matches('nav')) writer.putBlock(makeElement('nav', { class: 'contents' }))
-  else if (key !== undefined) {
-    const mark = makeElement('sup', { class: 'footnote' })
-    mark.append(makeElement('a', { href: `#${key}` }))
-    mark.firstElementChild?.append(element.textContent ?? '')
-    writer.putInline(mark, context.textBlock, context.marks)
-  } else if (element.matches('section')) {
-    const list = makeElement('ol')
-    for (const note of element.querySelectorAll<HTMLElement>(':scope > ol > li')) {
-      for (const link of note.querySelectorAll('.footnote-back')) link.remove()
-      const html = cleanBody(note, makeBlock)
-      const item = makeElement('li', note.id ? { id: note.id } : {})
-      item.innerHTML = /<(?:p|h\d|[uo]l|blockquote|pre|table|figure)\b/.test(html)
-        ? html
-        : `<p>${html}</p>`
-      list.append(item)
-    }
-    const section = makeElement('section', { class: 'footnotes' })
-    section.append(list)
-    writer.putBlock(section)
-  }
 }
 
 function visitOther(cleaning: Cleaning, element: Element, context: Context): void {
@@ -220,8 +180,7 @@ function visitOther(cleaning: Cleaning, element: Element, context: Context): voi
   }
   if (name === 'br') cleaning.writer.breakLine(context.textBlock)
   else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
-  else if (CONTAINERS.has(name) || element.matches(CALLOUT))
-    visitContainer(cleaning, element, name, innerContext)
+  else if (CONTAINERS.has(name)) visitContainer(cleaning, element, name, innerContext)
   else if ((TEXT_BLOCKS.has(name) || BOXES.has(name)) && !isExplicitBlock(context.textBlock)) {
     cleaning.writer.endLine()
     walk(cleaning, element, { ...innerContext, textBlock: textBlockFor(name, innerContext) })

@@ -3,7 +3,8 @@
 
 import type { Editor } from 'hugerte'
 import { looksLikeMarkdown } from './detect-markdown.ts'
-import { cleanPasteWithObjects, parsePaste } from './paste-cleaning.ts'
+import { parsePaste } from './paste-cleaning.ts'
+import { cleanPasteWithObjects } from './paste-with-objects.ts'
 
 /** Pasted Markdown that takes longer to become rich text stays as it was typed. */
 const MARKDOWN_TIMEOUT_MS = 5000

@@ -4,6 +4,11 @@
 // parsed paste before it is cleaned.
 
 import { makeFootnoteKey } from './footnote-key.ts'
+import { type Cleaning, type Context, cleanBody, type VisitObject, walk } from './paste-cleaning.ts'
+import { makeElement } from './paste-writer.ts'
+
+const KEY = /^#fn-[a-z0-9-]{1,40}$/
+const BLOCK = /<(?:p|h\d|[uo]l|blockquote|pre|table|figure)\b/
 
 /** "1", "[12]", "*", "iv". */
 const NUMBER = /^\s*\[?[\p{L}\p{N}*†‡§]{1,5}\]?\s*$/u
@@ -20,9 +25,49 @@ type Footnote = { mark: Element; note: Element; back: Element }
 /** "[!NOTE]" at the start of a quote in Markdown. */
 const ALERT = /^\s*\[!(?:note|tip|important|warning|caution)\]\s*/i
 
-export function convertPastedObjects(body: HTMLElement): void {
+/** @returns what writes the objects when the paste is cleaned */
+export function convertPastedObjects(body: HTMLElement): VisitObject {
   convertFootnotes(body)
   for (const quote of body.querySelectorAll('blockquote')) convertCallout(quote)
+  return visitObject
+}
+
+/** Objects in the form of this blog (api.md §10.4) stay as they are. */
+function visitObject(cleaning: Cleaning, element: Element, context: Context): boolean {
+  const { writer, makeBlock } = cleaning
+  if (element.matches('nav.contents')) writer.putBlock(makeElement('nav', { class: 'contents' }))
+  else if (element.matches('section.footnotes')) writer.putBlock(cleanNotes(element, makeBlock))
+  else if (element.matches('aside.callout')) visitCallout(cleaning, element, context)
+  else {
+    const address =
+      element.matches('sup.footnote') && element.querySelector('a')?.getAttribute('href')
+    if (!address || !KEY.test(address)) return false
+    const mark = makeElement('sup', { class: 'footnote' })
+    mark.append(makeElement('a', { href: address }))
+    mark.firstElementChild?.append(element.textContent ?? '')
+    writer.putInline(mark, context.textBlock, context.marks)
+  }
+  return true
+}
+
+function visitCallout(cleaning: Cleaning, element: Element, context: Context): void {
+  cleaning.writer.openContainer(makeElement('aside', { class: 'callout' }))
+  walk(cleaning, element, { ...context, textBlock: { name: 'p', isImplicit: true } })
+  cleaning.writer.closeContainer()
+}
+
+function cleanNotes(section: Element, makeBlock: Cleaning['makeBlock']): Element {
+  const list = makeElement('ol')
+  for (const note of section.querySelectorAll<HTMLElement>(':scope > ol > li')) {
+    for (const link of note.querySelectorAll('.footnote-back')) link.remove()
+    const html = cleanBody(note, { makeBlock })
+    const item = makeElement('li', note.id ? { id: note.id } : {})
+    item.innerHTML = BLOCK.test(html) ? html : `<p>${html}</p>`
+    list.append(item)
+  }
+  const cleaned = makeElement('section', { class: 'footnotes' })
+  cleaned.append(list)
+  return cleaned
 }
 
 function convertCallout(quote: Element): void {
