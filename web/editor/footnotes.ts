@@ -2,6 +2,7 @@
 // with its mark, and a mark that comes back (paste, undo) finds its note again.
 
 import type { Editor } from 'hugerte'
+import { selectedObject } from './caret-beside-objects.ts'
 import { makeFootnoteKey } from './footnote-key.ts'
 import { addStep, caretBehind } from './insert-block.ts'
 import { blockOf, blocksOf, closestTo, isAtEdge, textOf } from './objects.ts'
@@ -194,6 +195,12 @@ function goToNote(editor: Editor, key: string): void {
   editor.nodeChanged()
 }
 
+/** Whether the editor's own caret is between the text and the list of notes. */
+function isBeforeNotes({ startContainer }: Range): boolean {
+  const caret = closestTo(startContainer, '[data-mce-caret]')
+  return caret?.nextElementSibling?.matches('.footnotes') ?? false
+}
+
 /** Moves the caret behind the mark of a note. */
 function leaveNote(editor: Editor, note: HTMLElement): void {
   const key = keyOfNote(note)
@@ -218,6 +225,10 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   const note = closestTo(range.startContainer, '.footnotes li[id]')
   const { key } = event
   if (note && key === 'Escape') leaveNote(editor, note)
+  else if (key === 'Enter' && selectedObject(editor)?.matches('sup.footnote'))
+    goToNote(editor, keyOf(editor.selection.getNode()))
+  else if (key === 'ArrowDown' && isBeforeNotes(range))
+    goToNote(editor, keyOfNote(editor.dom.select('.footnotes li')[0] as HTMLElement))
   // A note ends where it ends: the browser would join it with another one.
   else if (
     note &&
