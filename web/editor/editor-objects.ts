@@ -83,6 +83,9 @@ function sizeOf(size: BodyImage['size']): Record<string, string> {
 /** The width of an image on the page; empty for that of the text. */
 export type ImageWidth = '' | 'wide' | 'full'
 
+/** The classes of figures with that width. */
+const WIDTH_CLASSES = { wide: 'width-wide', full: 'width-full' }
+
 export function readWidth(image: HTMLImageElement): ImageWidth {
   const [, width = ''] =
     /\bwidth-(wide|full)\b/.exec(image.closest('figure')?.className ?? '') ?? []
@@ -105,7 +108,7 @@ export function changeFigure(
   const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
   const others = (figure?.className ?? 'image').replace(/ ?\bwidth-\w+/g, '')
   const attributes = {
-    class: width ? `${others} width-${width}` : others,
+    class: width ? `${others} ${WIDTH_CLASSES[width]}` : others,
     contenteditable: 'false',
   }
   const wrapper = caption || width ? dom.create('figure', attributes) : dom.create('p')

@@ -241,7 +241,7 @@ export const editorTexts = {
     titles: { table: 'Table properties', row: 'Row properties', cell: 'Cell properties' },
     save: 'Save',
     impossible:
-      'This is not possible here. Write a size such as 120 or 50%, a colour such as #fbeeb8.',
+      'This is not possible here. Write a size such as 120 or 50%, a colour such as gold.',
     looks: {
       width: 'Width',
       height: 'Height',
