@@ -95,6 +95,9 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesOptions): Rou
               handle: home,
               loader: (args) =>
                 isSignInLink(new URL(args.request.url)) ? null : loadBlogPage(apiOf, args),
+              // A sign-in link loses its query.
+              shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
+                defaultShouldRevalidate && currentUrl.pathname !== nextUrl.pathname,
             }),
             page('*', () => import('./accounts/other-path-page.tsx'), 'OtherPathPage', {
               handle: plain,

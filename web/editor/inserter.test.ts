@@ -69,6 +69,12 @@ describe('typed letters', () => {
     expect(offered()).toEqual(['divider'])
   })
 
+  test('do not find contents in a text that has them', () => {
+    writer.setContent('<nav class="contents"></nav><p></p>', { inside: 'p' })
+    writer.type('/conte')
+    expect(offered()).toEqual([])
+  })
+
   test('that find nothing leave the menu open for corrections', () => {
     writer.type('/xy')
     expect(offered()).toEqual([])

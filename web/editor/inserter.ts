@@ -90,7 +90,7 @@ export class Inserter {
   }
 
   #show(line: HTMLElement, sign: OpenInserter['sign'], query: string): void {
-    const entries = findInsertions(query)
+    const entries = findInsertions(this.#editor, query)
     // Several words that find nothing are a sentence.
     if (entries.length === 0 && /\s/.test(query.trim())) this.close()
     else this.shown.set({ line, sign, query, entries, active: 0 })

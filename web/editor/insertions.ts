@@ -22,7 +22,13 @@ import { texts } from '../locales/texts.ts'
 import { insertBlock } from './insert-block.ts'
 import { insertEmbed, insertGallery, insertLinkCard } from './insert-objects.ts'
 import { NEW_TABLE } from './table-shape.ts'
-import { insertCallout, insertContents, insertFootnote, insertTaskList } from './text-objects.ts'
+import {
+  hasContents,
+  insertCallout,
+  insertContents,
+  insertFootnote,
+  insertTaskList,
+} from './text-objects.ts'
 
 export type Insertion = {
   id: keyof typeof texts.inserter.entries
@@ -30,6 +36,8 @@ export type Insertion = {
   /** The Markdown that does the same. */
   signs?: string
   insert: (editor: Editor) => void
+  /** Absent: always. */
+  isOffered?: (editor: Editor) => boolean
 }
 
 const INSERTIONS: readonly Insertion[] = [
@@ -62,19 +70,26 @@ const INSERTIONS: readonly Insertion[] = [
   { id: 'embed', Icon: Play, insert: insertEmbed },
   { id: 'linkCard', Icon: Newspaper, insert: insertLinkCard },
   { id: 'footnote', Icon: Superscript, signs: '[^', insert: insertFootnote },
-  { id: 'contents', Icon: ListTree, insert: insertContents },
+  {
+    id: 'contents',
+    Icon: ListTree,
+    insert: insertContents,
+    isOffered: (editor) => !hasContents(editor),
+  },
   { id: 'callout', Icon: StickyNote, insert: insertCallout },
   { id: 'tasks', Icon: ListTodo, signs: '[ ]', insert: insertTaskList },
 ]
 
 /** The entries with a word that begins with the query; first those whose name begins with it. */
-export function findInsertions(query: string): readonly Insertion[] {
+export function findInsertions(editor: Editor, query: string): readonly Insertion[] {
   const wanted = query.trim().toLowerCase()
   const namesOf = ({ id }: Insertion) => {
     const { name, otherNames } = texts.inserter.entries[id]
     return `${name} ${otherNames}`.toLowerCase()
   }
-  const matches = INSERTIONS.filter((entry) => ` ${namesOf(entry)}`.includes(` ${wanted}`))
+  const matches = INSERTIONS.filter(
+    (entry) => ` ${namesOf(entry)}`.includes(` ${wanted}`) && entry.isOffered?.(editor) !== false,
+  )
   return matches.sort(
     (first, second) =>
       Number(namesOf(second).startsWith(wanted)) - Number(namesOf(first).startsWith(wanted)),

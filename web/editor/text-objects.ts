@@ -32,10 +32,15 @@ export function insertTaskList(editor: Editor): void {
   insertTaskListAtCaret(editor)
 }
 
-/** Inserts the contents of the post; a text has them once. */
+/** Whether the text has contents: one list is enough. */
+export function hasContents(editor: Editor): boolean {
+  return editor.dom.select('nav.contents').length > 0
+}
+
+/** Inserts the contents of the post, unless the text has them. */
 export function insertContents(editor: Editor): void {
   startTextObjects(editor)
-  if (editor.dom.select('nav.contents').length > 0) return
+  if (hasContents(editor)) return
   insertBlock(editor, '<nav class="contents"></nav>')
   fillContents(editor)
 }
