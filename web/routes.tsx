@@ -94,7 +94,9 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesOptions): Rou
             page(':address', () => import('./reading/blog-page.tsx'), 'BlogPage', {
               handle: home,
               loader: (args) =>
-                isSignInLink(new URL(args.request.url)) ? null : loadBlogPage(apiOf, args),
+                isSignInLink(new URL(args.request.url))
+                  ? { isSignInLink: true }
+                  : loadBlogPage(apiOf, args),
               // A sign-in link loses its query.
               shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
                 defaultShouldRevalidate && currentUrl.pathname !== nextUrl.pathname,

@@ -22,12 +22,16 @@ const OwnerMenus = lazy(async () => {
   return { default: part.OwnerMenus }
 })
 
+/** Null where there is no page. */
+type BlogPageData = { post: PagePost } | { isSignInLink: true } | null
+
 export function BlogPage() {
-  const page = useLoaderData<{ post: PagePost } | null>()
-  if (page) return <BlogPageView page={page.post} />
+  const page = useLoaderData<BlogPageData>()
+  if (page && 'post' in page) return <BlogPageView page={page.post} />
   return (
     <>
-      <meta name="robots" content="noindex" />
+      {/* The server says it of a page that is missing. */}
+      {page?.isSignInLink && <meta name="robots" content="noindex" />}
       <OtherPathPage />
     </>
   )
