@@ -17,12 +17,14 @@ type BlockRange = { start: number; end: number }
 type Hunk = BlockRange & { from: number; to: number }
 type Versions = { base: Block[]; mine: Block[]; theirs: Block[] }
 
-/** A longer comparison counts as impossible: the page must go on reacting. */
-const COMPARE_MAX_MS = 400
+/** Versions with more changed blocks are not compared to the end: the page must go on reacting. */
+const CHANGED_BLOCKS_MAX = 1000
+/** The same for blocks that are compared by their words. */
+const CHANGED_SIMILAR_MAX = 200
 /** Two blocks that share a smaller part of their words than this are not one changed block. */
 const SIMILAR_MIN_SHARE = 0.3
 
-/** @returns undefined if comparing takes too long */
+/** @returns undefined if too much has changed */
 export function planMerge({ base, mine, theirs }: Versions): MergeEdit[] | undefined {
   const own = findHunks(base, mine)
   const other = findHunks(base, theirs)
@@ -110,6 +112,7 @@ function findHunks(base: Block[], version: Block[]): Hunk[] | undefined {
   const hunks = compare(
     base.map(({ key }) => key),
     version.map(({ key }) => key),
+    { maxEditLength: CHANGED_BLOCKS_MAX },
   )
   return hunks?.flatMap((hunk) => splitHunk(base, version, hunk))
 }
@@ -122,7 +125,10 @@ function splitHunk(base: Block[], version: Block[], hunk: Hunk): Hunk[] {
   const gaps =
     oldBlocks.length === newBlocks.length
       ? []
-      : compare(oldBlocks.map(wordsOf), newBlocks.map(wordsOf), areSimilar)
+      : compare(oldBlocks.map(wordsOf), newBlocks.map(wordsOf), {
+          maxEditLength: CHANGED_SIMILAR_MAX,
+          comparator: areSimilar,
+        })
   if (!gaps) return [hunk]
   const hunks: Hunk[] = []
   let [at, newAt] = [start, from]
@@ -145,16 +151,13 @@ function areSimilar(words: Set<string>, others: Set<string>): boolean {
   return shared / Math.max(words.size, others.size) >= SIMILAR_MIN_SHARE
 }
 
-/** @returns undefined if comparing takes too long */
+/** @returns undefined if there are more than `maxEditLength` removed and added values */
 function compare<Value>(
   before: Value[],
   after: Value[],
-  comparator?: (first: Value, second: Value) => boolean,
+  options: { maxEditLength: number; comparator?: (first: Value, second: Value) => boolean },
 ): Hunk[] | undefined {
-  const changes = diffArrays(before, after, {
-    timeout: COMPARE_MAX_MS,
-    ...(comparator && { comparator }),
-  })
+  const changes = diffArrays(before, after, options)
   if (!changes) return undefined
   const hunks: Hunk[] = []
   let hunk: Hunk = { start: 0, end: 0, from: 0, to: 0 }
