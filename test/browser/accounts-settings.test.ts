@@ -158,7 +158,9 @@ test('only the settings section with an unsaved change has a primary button', {
   await openSettings(page)
   const primary = page.locator('main .btn--primary')
   await expect(primary).toHaveCount(0)
-  const name = page.getByRole('region', { name: 'Name' }).getByLabel('Name', { exact: true })
+  const name = page
+    .getByRole('region', { name: 'Name and picture' })
+    .getByLabel('Name', { exact: true })
   await name.fill('Bea Brighter')
   await expect(primary).toHaveText(['Save name'])
   await primary.click()
@@ -402,3 +404,21 @@ async function unfold(page: Page, title: string): Promise<void> {
 function sessionsOn(page: Page) {
   return page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('listitem')
 }
+
+test('the avatar is changed in the settings, which stay open', { tag: '@more' }, async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Frida Frame'))
+  await openSettings(page)
+  await page.getByRole('button', { name: 'Change Avatar' }).click()
+  const file = { name: 'face.png', mimeType: 'image/png', buffer: await drawPhoto('png') }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page
+    .getByRole('form', { name: 'Change avatar' })
+    .getByRole('button', { name: 'Submit' })
+    .click()
+  await expect(page.getByRole('link', { name: 'Download avatar' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Change Avatar' })).toBeFocused()
+  await expect(page).toHaveURL(/\/settings$/)
+})

@@ -1,21 +1,17 @@
 // /dashboard: the welcome, the avatar and the viewer's posts; for readers, likes and comments.
 import './dashboard-sheets.css'
-import { Camera, Download, LogOut } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { LogOut } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import { avatarIdOf, useAvatar } from '../accounts/avatar-url.ts'
 import { EmailState, VerificationLine } from '../accounts/email-verification.tsx'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
+import { AvatarPart } from '../settings/avatar-part.tsx'
 import { useSignOut } from '../shell/menus.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { PageTitle } from '../ui/screens.tsx'
-import { useObjectUrl } from '../ui/use-object-url.ts'
-import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
 import { NoPostsYet, OwnPostsList, useOwnPosts } from './own-posts.tsx'
 import { LikedPosts, OwnComments, useReaderList } from './reader-lists.tsx'
@@ -115,75 +111,22 @@ type ProfileProps = {
 }
 
 function Profile({ account, isChanging, setChanging }: ProfileProps) {
-  const api = useApi()
-  const [isBusy, setBusy] = useState(false)
-  const [newFile, setNewFile] = useState<File | undefined>()
-  const toggle = useRef<HTMLButtonElement>(null)
-  const avatar = avatarIdOf(account.prefs)
-
-  function handleCancel() {
-    setChanging(false)
-    setNewFile(undefined)
-    requestAnimationFrame(() => toggle.current?.focus())
-  }
+  const navigate = useNavigate()
   return (
     <section className="stack dashboard__profile" aria-label={texts.profile.label}>
-      <ProfileAvatar account={account} newFile={newFile} isBusy={isBusy} />
-      <div className="quiet user-id">
-        <span>{account.email}</span>
-        <EmailState isVerified={account.emailVerification} />
-      </div>
-      {isChanging ? (
-        <AvatarForm onChoose={setNewFile} onBusy={setBusy} onCancel={handleCancel} />
-      ) : (
-        <div className="row">
-          <Button
-            ref={toggle}
-            aria-expanded={false}
-            onClick={() => setChanging(true)}
-            Icon={Camera}
-          >
-            {texts.profile.change}
-          </Button>
-          {avatar && (
-            <a
-              className={buttonClass('ghost')}
-              href={downloadPath(api, api.settings.avatarBucketId, avatar)}
-              download
-              aria-label={texts.avatarDownload.label}
-            >
-              <Download className="icon" aria-hidden="true" />
-              {texts.avatarDownload.button}
-            </a>
-          )}
-          <SignOutButton />
+      <AvatarPart
+        account={account}
+        isChanging={isChanging}
+        setChanging={setChanging}
+        onChanged={() => void navigate('/dispatch')}
+        extra={<SignOutButton />}
+      >
+        <div className="quiet user-id">
+          <span>{account.email}</span>
+          <EmailState isVerified={account.emailVerification} />
         </div>
-      )}
+      </AvatarPart>
     </section>
-  )
-}
-
-function ProfileAvatar({
-  account,
-  newFile,
-  isBusy,
-}: {
-  account: Account
-  newFile: File | undefined
-  isBusy: boolean
-}) {
-  const preview = useObjectUrl(newFile)
-  const { src, onError } = useAvatar(account.name, avatarIdOf(account.prefs), AVATAR_SIDE_PIXELS)
-  return (
-    <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>
-      <img
-        src={preview ?? src}
-        alt={preview ? texts.profile.preview : texts.profile.avatar}
-        width={AVATAR_SIDE_PIXELS}
-        height={AVATAR_SIDE_PIXELS}
-        onError={onError}
-      />
-    </div>
   )
 }
 

@@ -11,11 +11,13 @@ import { FormFailure, fieldFailure, requireSamePasswords } from '../forms/form-f
 import { EmailField, NewPasswordFields, UsernameHint } from '../forms/form-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'
+import { AvatarPart } from './avatar-part.tsx'
 import { Fold, SettingsForm, SettingsSection } from './settings-form.tsx'
 
 export function NameSection({ account }: { account: Account }) {
   const api = useApi()
   const { title, text, form, missing } = texts.nameSection
+  const [isChangingAvatar, setChangingAvatar] = useState(false)
   async function save(read: (name: string) => string) {
     const name = read('name').trim()
     if (!name) throw fieldFailure('name', missing)
@@ -23,6 +25,14 @@ export function NameSection({ account }: { account: Account }) {
   }
   return (
     <SettingsSection title={title} text={text}>
+      <div className="stack setting__avatar">
+        <AvatarPart
+          account={account}
+          isChanging={isChangingAvatar}
+          setChanging={setChangingAvatar}
+          onChanged={() => {}}
+        />
+      </div>
       <SettingsForm label={form} words={texts.nameSaving} onSave={save}>
         {(fields) => (
           <InputField

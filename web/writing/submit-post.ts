@@ -212,7 +212,7 @@ export async function reportFailure(
  * Merges a version that was saved elsewhere into the form.
  *
  * @returns false if that is impossible: the form was left, the common version is not known, or
- *   comparing takes too long
+ *   too much has changed
  */
 export async function mergeNewer(
   form: OpenForm,

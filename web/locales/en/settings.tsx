@@ -19,8 +19,8 @@ export const settings = {
     text: 'What you changed here has not been saved.',
   },
   nameSection: {
-    title: 'Name',
-    text: 'Shown under your posts.',
+    title: 'Name and picture',
+    text: 'Shown with your posts and comments.',
     form: 'Change name',
     missing: 'Write a name first.',
   },

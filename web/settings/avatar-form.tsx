@@ -1,7 +1,6 @@
 // The form for a new avatar, with the four messages of its progress.
 import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
@@ -44,12 +43,14 @@ type AvatarFormProps = {
   /** Called when a change of the avatar begins and ends. */
   onBusy: (isBusy: boolean) => void
   onCancel: () => void
+  /** Called once the last message has been shown, unless the user has left the page. */
+  onChanged: () => void
 }
 
-export function AvatarForm({ onChoose, onBusy, onCancel }: AvatarFormProps) {
+export function AvatarForm({ onChoose, onBusy, onCancel, onChanged }: AvatarFormProps) {
   const [file, setFile] = useState<File | undefined>()
   const [error, setError] = useState<string | undefined>()
-  const { step, failureText, progress, start } = useAvatarChange(onBusy)
+  const { step, failureText, progress, start } = useAvatarChange(onBusy, onChanged)
   const isBusy = step !== undefined
 
   function handleChoose(newFile: File | undefined) {
@@ -118,10 +119,9 @@ function Steps({ step }: { step: number }) {
   )
 }
 
-function useAvatarChange(onBusy: (isBusy: boolean) => void) {
+function useAvatarChange(onBusy: (isBusy: boolean) => void, onChanged: () => void) {
   const api = useApi()
   const { savePrefs } = useViewer()
-  const navigate = useNavigate()
   const [step, setStep] = useState<number | undefined>()
   const [failureText, setFailureText] = useState<string | undefined>()
   const [progress, setProgress] = useState<UploadProgress | undefined>()
@@ -158,8 +158,7 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
       return
     }
     // A user who has left for another page in the meantime stays there.
-    if (isMounted.current)
-      timer.current = setTimeout(() => void navigate('/dispatch'), DONE_SHOWN_MS)
+    if (isMounted.current) timer.current = setTimeout(onChanged, DONE_SHOWN_MS)
   }
   return { step, failureText, progress, start }
 }
