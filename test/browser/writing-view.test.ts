@@ -19,10 +19,20 @@ const button = (page: Page, name: string): Locator =>
 const savedLine = (page: Page): Locator => page.getByRole('status').filter({ hasText: SAVED })
 const toolbar = (page: Page): Locator => page.locator('.tox-toolbar-overlord, .tox-toolbar').first()
 
+/** Switches between the views, and waits until the account has stored the choice. */
+async function switchView(page: Page, press: () => Promise<void>): Promise<void> {
+  await Promise.all([
+    page.waitForResponse(
+      (answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH',
+    ),
+    press(),
+  ])
+}
+
 async function openView(page: Page, name: string): Promise<void> {
   await signUp(page, makeNewcomer(name))
   await openNewPost(page)
-  await button(page, 'Writing view').click()
+  await switchView(page, () => button(page, 'Writing view').click())
   await expect(title(page)).toHaveJSProperty('tagName', 'TEXTAREA')
 }
 
@@ -91,8 +101,7 @@ test('the view that was used last opens for the next post, at first the form', a
     'Write, or type / for more',
   )
   await button(page, 'More').click()
-  await page.getByRole('menuitem', { name: 'All fields' }).click()
-  await expect(page.getByLabel('Slug')).toBeVisible()
+  await switchView(page, () => page.getByRole('menuitem', { name: 'All fields' }).click())
   await page.goto('/add-post')
   await expect(page.getByLabel('Slug')).toBeVisible()
 })
