@@ -190,6 +190,7 @@ test('each part of the settings has an address; links, Back and the former ancho
   await links.getByRole('link', { name: 'Files' }).press('Enter')
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   await question.getByRole('button', { name: 'Keep writing' }).press('Enter')
+  await expect(question).toBeHidden()
   await expect(bio).toHaveValue('Not saved yet')
   await links.getByRole('link', { name: 'Files' }).press('Enter')
   await question.getByRole('button', { name: 'Leave' }).press('Enter')

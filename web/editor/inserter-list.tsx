@@ -122,7 +122,8 @@ function PlusButton({ editor, inserter, isOpen }: PartProps & { isOpen: boolean 
     }
   }, [editor])
   useFollowingPlace(editor, button, ({ offsetWidth, offsetHeight }) => {
-    const { box } = boxesOf(editor, rangeOf(line ?? editor.getBody()))
+    // The text may have been replaced since.
+    const { box } = boxesOf(editor, rangeOf(line?.isConnected ? line : editor.getBody()))
     const top = box.top + (box.height - offsetHeight) / 2
     return { left: box.left - offsetWidth - PLUS_GAP_PX, top }
   })
