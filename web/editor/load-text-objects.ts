@@ -4,6 +4,7 @@
 import type { AstNode, Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { loadWhenOnline } from '../ui/load-code.ts'
+import { loadPastedObjects } from './paste-with-objects.ts'
 
 const OBJECTS = '.footnote, .footnotes, .tasks, .task, nav, aside'
 /** The items of the menu "Insert", named as the package's own plugins would name them. */
@@ -19,7 +20,10 @@ export function handleTextObjects(editor: Editor): void {
     if (editor.getBody().querySelector(OBJECTS)) void load()
   })
   // Before the first typed character, which may belong to "[^1]" or "[ ] ".
-  editor.once('focus', () => void load())
+  editor.once('focus', () => {
+    void load()
+    void loadPastedObjects()
+  })
   for (const [name, insert] of Object.entries(ITEMS))
     editor.ui.registry.addMenuItem(name, {
       text: texts.textObjects[insert],

@@ -1,4 +1,5 @@
-// Cleans pasted HTML with footnotes, callouts and contents; their code is loaded when they occur.
+// Cleans pasted HTML with footnotes, callouts and contents, whose code is loaded later than the
+// editor.
 
 import { cleanBody, parsePaste, type VisitObject } from './paste-cleaning.ts'
 
@@ -14,6 +15,11 @@ export async function cleanPasteWithObjects(html: string): Promise<string> {
  */
 export async function convertObjects(body: HTMLElement): Promise<VisitObject | undefined> {
   if (!body.querySelector('a[href*="#"],blockquote,nav,aside')) return undefined
-  const part = await import('./paste-objects.ts').catch(() => undefined)
+  const part = await loadPastedObjects()
   return part?.convertPastedObjects(body)
+}
+
+/** Call it early: what is typed while the code is loaded would come before the paste. */
+export async function loadPastedObjects() {
+  return await import('./paste-objects.ts').catch(() => undefined)
 }
