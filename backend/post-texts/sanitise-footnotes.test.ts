@@ -105,3 +105,11 @@ test('thousands of footnotes cost linear time', { timeout: 60_000 }, () => {
   expect(costMs(4000)).toBeLessThan(10 * Math.max(costMs(1000), 20))
   expect(sanitise(body(4000)).match(/ id="fnref-/g)).toHaveLength(4000)
 })
+
+test('many empty lines in a text with footnotes cost linear time', () => {
+  const body = (count: number) =>
+    `<p>a${'\n'.repeat(count)}b${mark('a')}</p>${section(note('a', 'A'))}`
+  const costMs = (count: number) => threadCpuMs(() => sanitise(body(count)))
+  costMs(1000)
+  expect(costMs(64_000)).toBeLessThan(40 * Math.max(costMs(8000), 5))
+})

@@ -4,7 +4,8 @@
 import { FOOTNOTE_KEY } from '#contract/footnotes.ts'
 
 // Bounded: in cleaned HTML each section has an end tag, and none is inside another (sanitise.ts).
-const SECTION = /\n*<section class="footnotes"[^<>]*>([\s\S]*?)<\/section>\n*/g
+// Only the first of several empty lines can begin a match.
+const SECTION = /(?<!\n)\n*<section class="footnotes"[^<>]*>([\s\S]*?)<\/section>\n*/g
 const MARK = String.raw`<sup class="footnote"[^<>]*>\s*<a href="#fn-(${FOOTNOTE_KEY})"[^<>]*>([^<>]*)<\/a>\s*<\/sup>`
 /** Marks, and what else has the class, address or id of a part of a footnote. */
 const PARTS = new RegExp(
