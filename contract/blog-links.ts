@@ -52,7 +52,7 @@ export const APP_WORDS: readonly string[] = [
 ]
 
 /** The same of everything else that the server answers; names with a dot are no addresses. */
-const SERVER_WORDS = ['v1', 'assets', 'logo', 'oembed', 'healthz', 'metrics']
+const SERVER_WORDS = ['v1', 'assets', 'logo', 'embed', 'oembed', 'healthz', 'metrics']
 
 /** Whether a page may not have this address, because the blog itself uses it. */
 export function isAppAddress(address: string): boolean {
