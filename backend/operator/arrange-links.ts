@@ -73,8 +73,9 @@ function checkLink({ name, to, inHeader, inFooter }: NewLink, publicUrl: string)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '')
     throw invalidParam('to', 'Value must be a path of the blog or an address such as https://…')
-  const isOwn = url.origin === new URL(publicUrl).origin
-  const address = isOwn ? url.pathname + url.search + url.hash : url.href
+  // Browsers take a path that begins with two slashes for the address of another site.
+  const isPath = url.origin === new URL(publicUrl).origin && !url.pathname.startsWith('//')
+  const address = isPath ? url.pathname + url.search + url.hash : url.href
   return { name: line, to: address, inHeader, inFooter }
 }
 

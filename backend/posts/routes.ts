@@ -203,8 +203,8 @@ function addReadRoutes(api: FastifyInstance, context: PostsContext): void {
       const { address } = readPathParams(context, PageParams, params)
       const id = await readPageId(context.db, address)
       const queries = findQueryList(query, 'queries')
-      const { post } = await reading.readPost(context, viewer, id, queries)
-      return { answer: post, tags: [tagOfPost(id), 'site'] }
+      const { post, authorId } = await reading.readPost(context, viewer, id, queries)
+      return { answer: post, tags: [tagOfPost(id), tagOfUser(authorId), 'site'] }
     },
   })
 
