@@ -6,7 +6,7 @@ import type { Readers } from '#contract/permissions.ts'
 
 /**
  * The posts that a viewer may read: all, or those that are active, not hidden and open to these
- * readers, plus everything that `ownerId` wrote; never posts by blocked authors.
+ * readers, plus everything that `ownerId` wrote, except pages; never posts by blocked authors.
  */
 export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
@@ -30,8 +30,13 @@ export function inScope(scope: PostScope, table: ScopedTable = 'post'): RawBuild
   const isReadable =
     ownerId === undefined
       ? isVisible
-      : sql`(${isVisible} or ${sql.ref(`${table}.userId`)} = ${ownerId})`
+      : sql`(${isVisible} or ${sql.ref(`${table}.userId`)} = ${ownerId} and not ${isPage(table)})`
   return sql<SqlBool>`(${isReadable} and not ${isBlocked(table)})`
+}
+
+/** The few pages of the blog are selected once, not for each post. */
+export function isPage(table: ScopedTable): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(`${table}.seq`)} in (select page.seq from post as page where page.readers = 'page')`
 }
 
 /**

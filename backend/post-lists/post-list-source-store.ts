@@ -15,6 +15,7 @@ import {
   AUTHOR_NAME,
   inScope,
   isBlocked,
+  isPage,
   POST_VISIBILITY,
   type PostScope,
 } from '../database/visible-posts.ts'
@@ -153,6 +154,8 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
       isOfUser ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
       sql<SqlBool>`${POST_VISIBILITY} = ${sql.lit(shown)}`,
       scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('post')}`,
+      // Pages that are inactive or hidden would be among the posts of their writer.
+      scope === 'all' || ACTIVE.includes(shown) ? undefined : sql<SqlBool>`not ${isPage('post')}`,
     ],
     'and',
   )

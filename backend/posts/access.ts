@@ -52,10 +52,13 @@ export function isPage({ readers }: Pick<PostOwnership, 'readers'>): boolean {
 }
 
 /** Pages are the blog's own: all operators write them, whoever began them. */
+export function mayWritePages(viewer: Viewer): boolean {
+  return viewer.role === 'key' || isOperator(viewer)
+}
+
 function canForPage(viewer: Viewer, action: PostAction, page: PostOwnership): boolean {
   if (action === 'like') return false
-  if (isOperator(viewer)) return true
-  return action === 'read' && isPublished(page)
+  return mayWritePages(viewer) || (action === 'read' && isPublished(page))
 }
 
 /**
@@ -98,7 +101,7 @@ export function isReadablePost(viewer: Viewer) {
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false
-  const isOwner = scope.ownerId !== undefined && post.userId === scope.ownerId
+  const isOwner = scope.ownerId !== undefined && post.userId === scope.ownerId && !isPage(post)
   return isOwner || (isPublished(post) && scope.readers.some((group) => group === post.readers))
 }
 

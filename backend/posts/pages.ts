@@ -5,10 +5,10 @@ import { Refusal } from '#contract/errors.ts'
 import { addressSegment } from '#contract/post-url.ts'
 import { findOtherOperator } from '../accounts/roles.ts'
 import type { Database } from '../database/schema.ts'
-import { isOperator, type Viewer } from '../http/viewer.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { countLinks } from '../site/blog-links.ts'
 import { lockOperators } from '../site/site.ts'
-import { isPage } from './access.ts'
+import { isPage, mayWritePages } from './access.ts'
 import { invalidFormat, type SentData } from './attributes.ts'
 import * as store from './page-store.ts'
 import { parseDetails } from './post-details.ts'
@@ -24,7 +24,7 @@ export const PAGE_PERMISSIONS = { permissions: '["read(\\"any\\")"]', readers: '
  */
 export function isNewPage(viewer: Viewer, data: SentData): boolean {
   if (data.page !== true) return false
-  if (viewer.role !== 'key' && !isOperator(viewer)) throw new Refusal('user_unauthorized')
+  if (!mayWritePages(viewer)) throw new Refusal('user_unauthorized')
   return true
 }
 

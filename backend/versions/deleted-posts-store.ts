@@ -33,7 +33,7 @@ function ownImage(bucketId: string) {
 }
 
 /** Deleted posts by a user, or by all users, that were deleted after `since`. */
-export type DeletedScope = { userId: string | undefined; since: string }
+export type DeletedScope = { userId: string | undefined; since: string; hasPages: boolean }
 
 /** Copies a post and its read counts to the deleted posts; does not delete the post. */
 export async function copyToDeleted(
@@ -90,8 +90,9 @@ export async function restoreDiscussion(tx: Database, deletedId: string, postId:
   if (likes > 0) await tx.updateTable('post').set({ likes }).where('id', '=', postId).execute()
 }
 
-function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
-  const deletedPosts = db.selectFrom('deletedPost').where('deletedAt', '>', since)
+function deletedPostsIn(db: Database, { userId, since, hasPages }: DeletedScope) {
+  const all = db.selectFrom('deletedPost').where('deletedAt', '>', since)
+  const deletedPosts = hasPages ? all : all.where('readers', '<>', 'page')
   return userId === undefined ? deletedPosts : deletedPosts.where('userId', '=', userId)
 }
 

@@ -25,6 +25,7 @@ import {
   isPage,
   lockVisible,
   MODERATOR,
+  mayWritePages,
   readVisible,
   refuseBlocked,
   subjectOf,
@@ -142,7 +143,7 @@ export async function listDeleted(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const { cursor: before, limit } = request
   const userId = viewer.role === 'user' ? viewer.userId : request.userId
-  const scope = { userId, since: expiryCutoff(context) }
+  const scope = { userId, since: expiryCutoff(context), hasPages: mayWritePages(viewer) }
   const range = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
   const rows = await store.listDeleted(context.db, scope, range)
   const page = rows.slice(0, limit)
@@ -327,7 +328,8 @@ async function lockDeleted(context: PostsContext, tx: Database, viewer: Viewer, 
   if (unlocked && viewer.role === 'key') await lockUser(tx, unlocked.userId)
   const row = unlocked && (await store.findDeleted(tx, id))
   const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
-  if (!isOwn || row.deletedAt <= expiryCutoff(context)) throw new Refusal('document_not_found')
+  const mayRestore = isOwn && (!isPage(row) || mayWritePages(viewer))
+  if (!mayRestore || row.deletedAt <= expiryCutoff(context)) throw new Refusal('document_not_found')
   return row
 }
 

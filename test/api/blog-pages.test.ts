@@ -94,6 +94,43 @@ for (const [kind, tags] of DATABASES) {
       expect(overview.posts).toMatchObject({ new: 0, total: 0 })
     })
 
+    test('an operator who becomes an author keeps no right to pages', async () => {
+      await using blog = await open(kind)
+      const { alice, bob, setRole } = blog
+      const draft = await blog.page({ status: 'inactive' })
+      const hidden = await blog.page({ title: 'Hidden' })
+      const removed = await blog.page({ title: 'Removed' })
+      await setRole(bob.id, 'operator')
+      const asBob = { cookie: bob.cookie }
+      await blog.patch(bob, draft, { content: '<p>Written by another operator.</p>' })
+      await blog.call('PATCH', `${DOCUMENTS}/${hidden}/hidden`, {
+        ...asBob,
+        body: { hidden: true },
+      })
+      await blog.remove(bob, removed)
+      const deleted = `${COLLECTION}/deleted`
+      const [{ $id: deletedId }] = (await blog.call('GET', deleted, blog.asAlice)).body.deleted
+      expect((await blog.list(alice)).body.total).toBe(0)
+      await setRole(alice.id, 'author')
+      for (const queries of [[], [`equal("$id",["${draft}"])`], ['equal("status",["inactive"])']])
+        expect((await blog.list(alice, ...queries)).body, queries[0]).toMatchObject({ total: 0 })
+      const search = `${COLLECTION}/search?q=written`
+      expect((await blog.call('GET', search, blog.asAlice)).body.documents).toEqual([])
+      for (const id of [draft, hidden]) expect((await blog.get(alice, id)).status).toBe(404)
+      expect((await blog.call('GET', deleted, blog.asAlice)).body).toMatchObject({ total: 0 })
+      const path = `${deleted}/${deletedId}`
+      expect((await blog.call('POST', `${path}/restore`, blog.asAlice)).status).toBe(404)
+      expect((await blog.call('DELETE', path, blog.asAlice)).status).toBe(404)
+    })
+
+    test('the page at an address names its writer as they are called now', async () => {
+      await using blog = await open(kind)
+      await blog.page()
+      expect((await blog.at('about')).body.userName).toBe('alice')
+      await blog.call('PATCH', '/account/name', { ...blog.asAlice, body: { name: 'Alice Moon' } })
+      expect((await blog.at('about')).body.userName).toBe('Alice Moon')
+    })
+
     test('nobody likes, comments, reports or counts reads of a page', async () => {
       await using blog = await open(kind)
       const { bob, alice } = blog
@@ -204,6 +241,16 @@ for (const [kind, tags] of DATABASES) {
         expect((await blog.arrange(version, list)).status, JSON.stringify(list)).toBe(status)
       expect((await blog.arrange('another', [page])).body.type).toBe('document_update_conflict')
       expect((await blog.links()).version).toBe(version)
+    })
+
+    test('a link to this blog never leads to another site', async () => {
+      await using blog = await open(kind)
+      for (const path of ['//example.org/', '/..//example.org/', '/.\\/example.org/']) {
+        const { version } = await blog.links()
+        const link = { name: 'Here', to: blog.url + path, ...IN_BOTH }
+        const { body } = await blog.arrange(version, [link])
+        expect(new URL(body.list[0].to, blog.url).origin, path).toBe(blog.url)
+      }
     })
 
     test('there are six pages and links at most', async () => {
