@@ -23,7 +23,7 @@ export function WritingContents({ editor }: { editor: Editor | undefined }) {
     editor.nodeChanged()
   }
   return (
-    <nav className="writing-contents" aria-label={contentsOfText}>
+    <nav className="contents-list writing-contents" aria-label={contentsOfText}>
       <h2>{contents}</h2>
       <ol>
         {parts.map(({ title, isInside, isCurrent }, index) => (
