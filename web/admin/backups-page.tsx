@@ -6,7 +6,7 @@ import { type Failure, useApi } from '../api/client.ts'
 import { type Read, useForm } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
-import { Button, buttonClass, Spinner } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton, Spinner } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
@@ -342,11 +342,9 @@ function BackupRow({ entry, rows }: BackupRowProps) {
             {words.download}
           </a>
         )}
-        <Button
-          kind="ghost"
-          className="btn--icon"
+        <IconButton
           Icon={Trash2}
-          aria-label={words.deleteOf(time)}
+          label={words.deleteOf(time)}
           aria-haspopup="dialog"
           onClick={handleDelete}
         />

@@ -9,7 +9,7 @@ import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { NEW_PAGE_PATH } from '../posts/post-paths.ts'
 import { deletePost } from '../posts/posts-api.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
@@ -248,21 +248,19 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
         />
       ))}
       <div className="row-actions">
-        <Button
-          kind="ghost"
-          className="btn--icon blog-links__move"
+        <IconButton
+          className="blog-links__move"
           data-move="up"
-          aria-label={words.moveUpNamed(name)}
-          aria-disabled={isFirst || undefined}
+          label={words.moveUpNamed(name)}
+          aria-disabled={isFirst}
           onClick={() => void links.move(link, 'up')}
           Icon={ArrowUp}
         />
-        <Button
-          kind="ghost"
-          className="btn--icon blog-links__move"
+        <IconButton
+          className="blog-links__move"
           data-move="down"
-          aria-label={words.moveDownNamed(name)}
-          aria-disabled={isLast || undefined}
+          label={words.moveDownNamed(name)}
+          aria-disabled={isLast}
           onClick={() => void links.move(link, 'down')}
           Icon={ArrowDown}
         />

@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { ScheduledList } from './scheduled-list.tsx'
@@ -138,10 +138,8 @@ function DraftItem({ row, post, isPrimary, onDelete }: DraftItemProps) {
         >
           {draftList.continue}
         </ButtonLink>
-        <Button
-          kind="ghost"
-          className="btn--icon"
-          aria-label={title ? draftList.delete(title) : draftList.deleteUnnamed}
+        <IconButton
+          label={title ? draftList.delete(title) : draftList.deleteUnnamed}
           aria-haspopup="dialog"
           onClick={onDelete}
           Icon={Trash2}

@@ -13,7 +13,7 @@ import { texts } from '../locales/texts.ts'
 import { Stat } from '../posts/like-stat.tsx'
 import { truncateText } from '../posts/plain-text.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { type LoadRows, type OwnComment, SHORT_LIST_ROWS } from './reader-loader.ts'
@@ -149,11 +149,10 @@ export function LikedPosts({
                 <LocalDate time={post.$createdAt} />
               </p>
             </div>
-            <Button
-              kind="ghost"
-              className="btn--icon heart"
+            <IconButton
+              className="heart"
               aria-pressed={true}
-              aria-label={words.likes.unlike(post.title)}
+              label={words.likes.unlike(post.title)}
               onClick={() => void setLiked(post, false)}
               Icon={Heart}
             />

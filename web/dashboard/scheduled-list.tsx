@@ -10,7 +10,7 @@ import { PUBLISH_HASH } from '../posts/post-paths.ts'
 import type { DraftSummary } from '../posts/posts-api.ts'
 import { cancelSchedule } from '../publishing/schedule-api.ts'
 import { upcomingTime } from '../publishing/shown-time.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -76,10 +76,8 @@ function ScheduledItem({ post, onCancel }: { post: DraftSummary; onCancel: () =>
         <ButtonLink to={path + PUBLISH_HASH} aria-label={words.changeNamed(title)}>
           {words.change}
         </ButtonLink>
-        <Button
-          kind="ghost"
-          className="btn--icon"
-          aria-label={words.cancelNamed(title)}
+        <IconButton
+          label={words.cancelNamed(title)}
           title={words.cancelNamed(title)}
           onClick={onCancel}
           Icon={X}

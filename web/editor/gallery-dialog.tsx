@@ -2,9 +2,9 @@
 // The files are uploaded in the text, after the dialog.
 
 import { ArrowDown, ArrowUp, ImagePlus, Trash2 } from 'lucide-react'
-import { type ChangeEvent, useRef, useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
@@ -111,9 +111,8 @@ function PictureRow({ picture, number, isLast, onChange, onMove, onRemove }: Row
   const preview = useObjectUrl('file' in source ? source.file : undefined)
   const stored = 'figure' in source ? imageOf(source.figure) : undefined
   const isUploading = 'figure' in source && !stored
-  const row = useRef<HTMLLIElement>(null)
   return (
-    <li className="gallery-list__row" ref={row} aria-label={words.picture(number)}>
+    <li className="gallery-list__row" aria-label={words.picture(number)}>
       {isUploading ? (
         <span className="quiet">{words.uploading}</span>
       ) : (
@@ -136,42 +135,28 @@ function PictureRow({ picture, number, isLast, onChange, onMove, onRemove }: Row
         />
       </div>
       <div className="row row--tight">
-        <RowButton
+        {/* A button that cannot be used keeps the focus, which would otherwise be lost. */}
+        <IconButton
           label={words.earlier(number)}
+          title={words.earlier(number)}
+          aria-disabled={number === 1}
+          onClick={() => onMove(-1)}
           Icon={ArrowUp}
-          isDisabled={number === 1}
-          onPress={() => onMove(-1)}
         />
-        <RowButton
+        <IconButton
           label={words.later(number)}
+          title={words.later(number)}
+          aria-disabled={isLast}
+          onClick={() => onMove(1)}
           Icon={ArrowDown}
-          isDisabled={isLast}
-          onPress={() => onMove(1)}
         />
-        <RowButton label={words.remove(number)} Icon={Trash2} onPress={onRemove} />
+        <IconButton
+          label={words.remove(number)}
+          title={words.remove(number)}
+          onClick={onRemove}
+          Icon={Trash2}
+        />
       </div>
     </li>
-  )
-}
-
-type RowButtonProps = {
-  label: string
-  Icon: typeof ArrowUp
-  isDisabled?: boolean
-  onPress: () => void
-}
-
-/** A button that cannot be used keeps the focus, which would otherwise be lost at the first row. */
-function RowButton({ label, Icon, isDisabled = false, onPress }: RowButtonProps) {
-  return (
-    <Button
-      kind="ghost"
-      className="btn--icon"
-      aria-label={label}
-      title={label}
-      aria-disabled={isDisabled || undefined}
-      onClick={() => !isDisabled && onPress()}
-      Icon={Icon}
-    />
   )
 }

@@ -5,6 +5,7 @@ import type { Editor } from 'hugerte'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { texts } from '../locales/texts.ts'
+import { IconButton } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { boxesOf, placeBeside, useFollowingPlace } from './beside-text.ts'
 import { Inserter, lineAt, type OpenInserter } from './inserter.ts'
@@ -130,20 +131,17 @@ function PlusButton({ editor, inserter, isOpen }: PartProps & { isOpen: boolean 
   return (
     line && (
       <div className="inserter-plus" data-over-keyboard>
-        <button
+        <IconButton
           ref={button}
-          className="btn btn--ghost btn--icon"
-          type="button"
-          aria-label={texts.inserter.open}
+          label={texts.inserter.open}
           title={texts.inserter.open}
           aria-haspopup="listbox"
           aria-expanded={isOpen}
           // The text keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => inserter.open()}
-        >
-          <Plus className="icon" aria-hidden="true" />
-        </button>
+          Icon={Plus}
+        />
       </div>
     )
   )

@@ -2,7 +2,7 @@
 import { ArrowLeft, ArrowRight, Download, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { buttonClass, IconButton } from '../ui/button.tsx'
 import { afterDialogs, useModal } from '../ui/use-modal.ts'
 import './lightbox-sheets.css'
 
@@ -66,10 +66,8 @@ export function Lightbox({ text, opener, onClose }: LightboxProps) {
           >
             <Download className="icon" aria-hidden="true" />
           </a>
-          <Button
-            kind="ghost"
-            className="btn--icon"
-            aria-label={texts.actions.close}
+          <IconButton
+            label={texts.actions.close}
             title={texts.actions.close}
             onClick={close}
             autoFocus
@@ -81,12 +79,21 @@ export function Lightbox({ text, opener, onClose }: LightboxProps) {
         <Picture key={index} link={link} />
         {last > 0 && (
           <>
-            <StepButton label={words.previous} isOff={index === 0} onPress={() => go(index - 1)} />
-            <StepButton
+            <IconButton
+              className="flip-in-rtl lightbox__step"
+              label={words.previous}
+              title={words.previous}
+              aria-disabled={index === 0}
+              onClick={() => go(index - 1)}
+              Icon={ArrowLeft}
+            />
+            <IconButton
+              className="flip-in-rtl lightbox__step lightbox__step--next"
               label={words.next}
-              isNext
-              isOff={index === last}
-              onPress={() => go(index + 1)}
+              title={words.next}
+              aria-disabled={index === last}
+              onClick={() => go(index + 1)}
+              Icon={ArrowRight}
             />
           </>
         )}
@@ -107,22 +114,6 @@ function Picture({ link }: { link: HTMLAnchorElement }) {
       sizes="100vw"
       alt={image?.alt ?? ''}
       draggable={false}
-    />
-  )
-}
-
-type StepProps = { label: string; isNext?: boolean; isOff: boolean; onPress: () => void }
-
-function StepButton({ label, isNext = false, isOff, onPress }: StepProps) {
-  return (
-    <Button
-      kind="ghost"
-      className={`btn--icon flip-in-rtl lightbox__step${isNext ? ' lightbox__step--next' : ''}`}
-      aria-label={label}
-      title={label}
-      aria-disabled={isOff || undefined}
-      onClick={onPress}
-      Icon={isNext ? ArrowRight : ArrowLeft}
     />
   )
 }

@@ -12,7 +12,7 @@ import { texts } from '../locales/texts.ts'
 import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
 import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import type { Likes } from './like-button.tsx'
 
 /** An author who deletes the post on this page has left the page within this time. */
@@ -167,13 +167,7 @@ export function LiveStrip({ notice, text, isOwner, onShow, onClose }: LiveStripP
             <button className="target link" type="button" onClick={onShow}>
               {texts.livePost.show}
             </button>
-            <Button
-              kind="ghost"
-              className="btn--icon"
-              aria-label={texts.livePost.close}
-              onClick={onClose}
-              Icon={X}
-            />
+            <IconButton label={texts.livePost.close} onClick={onClose} Icon={X} />
           </>
         )}
       </div>

@@ -11,7 +11,7 @@ import { texts } from '../locales/texts.ts'
 import { causeOf, reasonText } from '../posts/failure-cause.ts'
 import { restoreJustDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -44,11 +44,9 @@ export function OwnerMenus({ post, viewerId = post.userid }: OwnerMenusProps) {
         </MenuLink>
         <MenuItem Icon={X}>{texts.actions.cancel}</MenuItem>
       </Menu>
-      <Button
-        kind="ghost"
-        className="btn--icon"
+      <IconButton
         title={texts.ownerMenus.delete}
-        aria-label={texts.ownerMenus.deleteMenu}
+        label={texts.ownerMenus.deleteMenu}
         aria-haspopup="dialog"
         aria-expanded={dialog !== undefined}
         onClick={handleDelete}

@@ -10,7 +10,7 @@ import { useLoaded } from '../lists/use-loaded.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { callCollection } from '../posts/posts-api.ts'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
@@ -70,13 +70,7 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
             selected={width}
             onChoose={setWidth}
           />
-          <Button
-            kind="ghost"
-            className="btn--icon"
-            aria-label={texts.preview.close}
-            onClick={onClose}
-            Icon={X}
-          />
+          <IconButton label={texts.preview.close} onClick={onClose} Icon={X} />
         </div>
       </div>
       <div className="preview__stage">

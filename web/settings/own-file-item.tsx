@@ -6,7 +6,7 @@ import type { FileUse, OwnFile } from '#contract/files.ts'
 import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
 import { Link } from '../ui/link.tsx'
 
@@ -42,10 +42,9 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
           </p>
         )}
       </div>
-      <Button
-        kind="ghost"
-        className={canDelete ? 'btn--icon own-files__delete' : 'btn--icon'}
-        aria-label={ownFiles.delete(file.name)}
+      <IconButton
+        className={canDelete ? 'own-files__delete' : ''}
+        label={ownFiles.delete(file.name)}
         aria-haspopup={canDelete ? 'dialog' : undefined}
         aria-disabled={!canDelete || undefined}
         aria-describedby={canDelete ? undefined : id}

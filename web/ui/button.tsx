@@ -57,6 +57,12 @@ export function Button({
   )
 }
 
+/** A button without words, named for screen readers by its label. */
+export function IconButton({ label, className = '', ...rest }: ButtonProps & { label: string }) {
+  const classes = `btn--icon ${className}`.trimEnd()
+  return <Button kind="ghost" aria-label={label} {...rest} className={classes} />
+}
+
 /** The classes of a button, for plain links that look like one. */
 export function buttonClass(kind: ButtonKind, extra = ''): string {
   return `btn btn--${kind} ${extra}`.trimEnd()

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { texts } from '../locales/texts.ts'
-import { Button } from './button.tsx'
+import { IconButton } from './button.tsx'
 
 type DialogHeadProps = {
   /** Id of the title, for `aria-labelledby`. */
@@ -15,13 +15,7 @@ export function DialogHead({ id, title, onClose }: DialogHeadProps) {
   return (
     <div className="apart dialog-head">
       <h2 id={id}>{title}</h2>
-      <Button
-        kind="ghost"
-        className="btn--icon"
-        aria-label={texts.actions.close}
-        onClick={onClose}
-        Icon={X}
-      />
+      <IconButton label={texts.actions.close} onClick={onClose} Icon={X} />
     </div>
   )
 }

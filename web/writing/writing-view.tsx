@@ -17,7 +17,7 @@ import {
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { versionsPath } from '../posts/post-paths.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
@@ -61,21 +61,18 @@ export function WritingBar(props: WritingBarProps) {
       >
         {state.isPage ? texts.pageForm.pages : texts.places.dashboard}
       </ButtonLink>
-      <Button
-        kind="ghost"
-        className="btn--icon wide-only"
+      <IconButton
+        className="wide-only"
         Icon={Baseline}
         aria-pressed={modes.hasToolbar}
-        aria-label={words.fullToolbar}
+        label={words.fullToolbar}
         title={words.fullToolbarKeys}
         onClick={toggleToolbar}
       />
-      <Button
-        kind="ghost"
-        className="btn--icon"
+      <IconButton
         Icon={Focus}
         aria-pressed={modes.isFocused}
-        aria-label={words.focus}
+        label={words.focus}
         title={words.focusKeys}
         onClick={toggleFocus}
       />
