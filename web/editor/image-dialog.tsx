@@ -1,12 +1,13 @@
 // The dialog for an image: the user chooses a file, which is uploaded, or enters an address, and
 // meanwhile fills in the alternative text and the caption.
 
-import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
+import { Check, ImagePlus, RefreshCw, X } from 'lucide-react'
 import { type ClipboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, Spinner } from '../ui/button.tsx'
+import { Fold } from '../ui/fold.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { progressText, sizeText } from '../ui/format-bytes.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
@@ -97,11 +98,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
           <ImageDrop isRetry={failure !== undefined} isOver={isOver} onTake={handleTake} />
         )}
         {!isChosen && !start && (
-          <details className="more-way">
-            <summary>
-              <ChevronRight className="icon icon--small" aria-hidden="true" />
-              {words.useAddress}
-            </summary>
+          <Fold title={words.useAddress}>
             <TextField
               label={words.address}
               hint={words.addressHint}
@@ -113,7 +110,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
               value={address.typed}
               onChange={(typed) => setAddress({ typed, isRefused: false })}
             />
-          </details>
+          </Fold>
         )}
         {(isChosen || start || address.typed !== '') && (
           <>

@@ -1,7 +1,6 @@
 // The drawer "Publish": when, for whom, and how the post looks elsewhere. It knows nothing of the
 // form: every detail is handed on as it is typed, the decision with a press of the bright button.
 import './publishing-sheets.css'
-import { ChevronRight } from 'lucide-react'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { titleSegment } from '#contract/post-url.ts'
 import { useApi } from '../api/client.ts'
@@ -11,6 +10,7 @@ import type { PostDetails } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { Field, FieldError, TextInput } from '../ui/field.tsx'
+import { Fold } from '../ui/fold.tsx'
 import { Options } from '../ui/options.tsx'
 import { DETAIL_MAX_CHARS, findDetailProblem, isWrong, type TextDetail } from './detail-problems.ts'
 import { instantOf, type LocalTime, localTimeOf, suggestedTime } from './local-time.ts'
@@ -208,22 +208,16 @@ function DetailFields({ post, details, onChange }: DetailProps) {
 function SearchEngineFields({ post, details, onChange }: DetailProps) {
   const field = { details, onChange }
   return (
-    <details className="more-way">
-      <summary>
-        <ChevronRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
-        {words.searchEngines}
-      </summary>
-      <div className="stack">
-        <DetailField name="metaTitle" placeholder={post.title} {...field} />
-        <DetailField
-          name="metaDescription"
-          rows={3}
-          placeholder={details.excerpt || post.beginning}
-          {...field}
-        />
-        <DetailField name="canonicalUrl" hint={words.fields.canonicalUrlHint} {...field} />
-      </div>
-    </details>
+    <Fold title={words.searchEngines}>
+      <DetailField name="metaTitle" placeholder={post.title} {...field} />
+      <DetailField
+        name="metaDescription"
+        rows={3}
+        placeholder={details.excerpt || post.beginning}
+        {...field}
+      />
+      <DetailField name="canonicalUrl" hint={words.fields.canonicalUrlHint} {...field} />
+    </Fold>
   )
 }
 

@@ -11,8 +11,9 @@ import { FormFailure, fieldFailure, requireSamePasswords } from '../forms/form-f
 import { EmailField, NewPasswordFields, UsernameHint } from '../forms/form-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'
+import { Fold } from '../ui/fold.tsx'
 import { AvatarPart } from './avatar-part.tsx'
-import { Fold, SettingsForm, SettingsSection } from './settings-form.tsx'
+import { SettingsForm, SettingsSection } from './settings-form.tsx'
 
 export function NameSection({ account }: { account: Account }) {
   const api = useApi()

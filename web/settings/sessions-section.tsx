@@ -8,8 +8,9 @@ import { failureOf, useApi } from '../api/client.ts'
 import { DATE_AND_TIME, useLocalText } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { Fold } from '../ui/fold.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { Fold, SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
 /** The current session, and the newest other one. */
 const SHOWN_SESSIONS = 2

@@ -1,6 +1,5 @@
 // Shared parts of the settings' sections: heading and frame, the form that saves a change, the new
 // sign-in that some changes require, and lists.
-import { ChevronRight } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
@@ -37,30 +36,6 @@ export function SettingsSection({ title, text, id, children }: SettingsSectionPr
       </div>
       <div className="box stack panel">{children}</div>
     </section>
-  )
-}
-
-type FoldProps = {
-  title: string
-  isOpen?: boolean
-  onToggle?: (isOpen: boolean) => void
-  children: ReactNode
-}
-
-/** Opens without scripts, too. */
-export function Fold({ title, isOpen, onToggle, children }: FoldProps) {
-  return (
-    <details
-      className="more-way"
-      open={isOpen}
-      onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}
-    >
-      <summary>
-        <ChevronRight className="icon icon--small" aria-hidden="true" />
-        {title}
-      </summary>
-      <div className="stack">{children}</div>
-    </details>
   )
 }
 
