@@ -8,7 +8,6 @@ import './editor-layout.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import {
-  lazy,
   type Ref,
   Suspense,
   useEffect,
@@ -18,7 +17,7 @@ import {
   useState,
 } from 'react'
 import { fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
-import { loadCode, loadWhenOnline } from '../ui/load-code.ts'
+import { lazyWhenOnline, loadCode } from '../ui/load-code.ts'
 import { fitFrame } from './auto-height.ts'
 import type { FindPosts } from './card-posts.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
@@ -29,10 +28,7 @@ import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
 import { followAppearance } from './use-theme.ts'
 
-const WritingTools = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('./writing-tools.tsx'))
-  return { default: part.WritingTools }
-})
+const WritingTools = lazyWhenOnline(async () => (await import('./writing-tools.tsx')).WritingTools)
 
 /** The events after everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'

@@ -1,6 +1,6 @@
 // A page of the blog, such as "About": a title and a text. The server sends it complete. Addresses
 // that are no page are sign-in links, or missing (other-path-page.tsx).
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Navigate, useLoaderData, useLocation } from 'react-router'
 import { pagePath } from '#contract/post-url.ts'
 import { isolateBidi } from '#contract/visible-text.ts'
@@ -11,16 +11,13 @@ import { texts } from '../locales/texts.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import { addressOf, PageMetadata, publisherOf, StructuredData } from '../posts/public-head.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { loadWhenOnline } from '../ui/load-code.ts'
+import { lazyWhenOnline } from '../ui/load-code.ts'
 import { PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 import { PostBody } from './post-article.tsx'
 
-const OwnerMenus = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('./owner-menus.tsx'))
-  return { default: part.OwnerMenus }
-})
+const OwnerMenus = lazyWhenOnline(async () => (await import('./owner-menus.tsx')).OwnerMenus)
 
 /** Null where there is no page. */
 type BlogPageData = { post: PagePost } | { isSignInLink: true } | null

@@ -2,7 +2,6 @@
 // when the page opens.
 import { Download, Info } from 'lucide-react'
 import {
-  lazy,
   type MouseEvent,
   Suspense,
   use,
@@ -23,7 +22,7 @@ import type { PagePost } from '../posts/posts-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
-import { loadWhenOnline } from '../ui/load-code.ts'
+import { lazyWhenOnline } from '../ui/load-code.ts'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { AfterPost, PostEnd } from './after-post.tsx'
@@ -41,20 +40,13 @@ import { PostHead } from './post-head.tsx'
 import type { PostPageData } from './post-loader.ts'
 import { BackButton, PostLoading, PostNotFound } from './post-states.tsx'
 
-const OwnerMenus = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('./owner-menus.tsx'))
-  return { default: part.OwnerMenus }
-})
+const OwnerMenus = lazyWhenOnline(async () => (await import('./owner-menus.tsx')).OwnerMenus)
 
-const BlogPageView = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('./blog-page.tsx'))
-  return { default: part.BlogPageView }
-})
+const BlogPageView = lazyWhenOnline(async () => (await import('./blog-page.tsx')).BlogPageView)
 
-const ReaderMenu = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('../comments/report-dialog.tsx'))
-  return { default: part.ReaderMenu }
-})
+const ReaderMenu = lazyWhenOnline(
+  async () => (await import('../comments/report-dialog.tsx')).ReaderMenu,
+)
 
 /**
  * On the server no Suspense boundary is around the post: React may send a large boundary as a

@@ -1,7 +1,6 @@
 // Opens the pictures of a text in the lightbox and loads its embeds, when they are pressed. The
 // press itself is caught in the head (head/page-scripts.ts), also before the app runs.
 import {
-  lazy,
   type ReactNode,
   type RefObject,
   Suspense,
@@ -11,12 +10,9 @@ import {
 } from 'react'
 import { findStoredKeys } from '../head/device-storage.ts'
 import { EMBED_KEY_PREFIX, MEDIA_PRESS } from '../head/page-scripts.ts'
-import { loadWhenOnline } from '../ui/load-code.ts'
+import { lazyWhenOnline, loadWhenOnline } from '../ui/load-code.ts'
 
-const Lightbox = lazy(async () => {
-  const part = await loadWhenOnline(async () => await import('./lightbox.tsx'))
-  return { default: part.Lightbox }
-})
+const Lightbox = lazyWhenOnline(async () => (await import('./lightbox.tsx')).Lightbox)
 
 /**
  * @param html the text as it is shown

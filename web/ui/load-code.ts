@@ -1,4 +1,5 @@
 // Loads parts of the app when they are needed.
+import { type ComponentType, lazy } from 'react'
 import { whenOnline } from './use-online.ts'
 
 /**
@@ -34,4 +35,9 @@ export async function loadWhenOnline<Part>(load: () => Promise<Part>): Promise<P
       })
     }
   }
+}
+
+/** A component that may appear late. */
+export function lazyWhenOnline<Props>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => ({ default: await loadWhenOnline(load) }))
 }
