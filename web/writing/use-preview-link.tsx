@@ -1,29 +1,21 @@
-// Opens the dialog of a draft's preview link, whose code is loaded then.
-import { type ComponentType, useState } from 'react'
-import { texts } from '../locales/texts.ts'
-import { useToasts } from '../ui/toasts.tsx'
+// Opens the dialog of a draft's preview link.
+import { useState } from 'react'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { isDraft, type PostFormState } from './post-form-reducer.ts'
-
-type Dialog = ComponentType<{ slug: string; onClose: () => void }>
 
 /** @returns `openLink`: undefined for a post that cannot have a link; `dialog`: while it is open */
 export function usePreviewLink(state: PostFormState) {
-  const { show } = useToasts()
-  const [Dialog, setDialog] = useState<Dialog | undefined>()
+  const [isOpen, setOpen] = useState(false)
   const slug = state.post?.$id
-
-  async function open() {
-    try {
-      const { PreviewLinkDialog } = await import('../publishing/preview-link-dialog.tsx')
-      setDialog(() => PreviewLinkDialog)
-    } catch {
-      show({ kind: 'error', text: texts.failures.appMissing })
-    }
-  }
+  const close = () => setOpen(false)
   return {
-    openLink: slug !== undefined && isDraft(state) ? () => void open() : undefined,
-    dialog: Dialog && slug !== undefined && (
-      <Dialog slug={slug} onClose={() => setDialog(undefined)} />
+    openLink: slug !== undefined && isDraft(state) ? () => setOpen(true) : undefined,
+    dialog: isOpen && slug !== undefined && (
+      <LazyPart
+        load={async () => (await import('../publishing/preview-link-dialog.tsx')).PreviewLinkDialog}
+        props={{ slug, onClose: close }}
+        onFailed={close}
+      />
     ),
   }
 }
