@@ -20,7 +20,7 @@ import {
 } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
 import { insertBlock } from './insert-block.ts'
-import { insertEmbed, insertGallery, insertLinkCard } from './insert-objects.ts'
+import { OPEN_GALLERY, OPEN_LINK_CARD, OPEN_MEDIA } from './insert-objects.ts'
 import { NEW_TABLE } from './table-shape.ts'
 import {
   hasContents,
@@ -40,42 +40,26 @@ export type Insertion = {
   isOffered?: (editor: Editor) => boolean
 }
 
+/** Opens a dialog, or inserts a block at once. */
+function run(command: string, value?: unknown) {
+  return (editor: Editor) => void editor.execCommand(command, false, value)
+}
+
+const insertDivider = (editor: Editor) => void insertBlock(editor, '<hr>')
+const isWithoutContents = (editor: Editor) => !hasContents(editor)
+
 const INSERTIONS: readonly Insertion[] = [
-  {
-    id: 'heading',
-    Icon: Heading2,
-    signs: '##',
-    insert: (editor) => editor.execCommand('FormatBlock', false, 'h2'),
-  },
-  { id: 'picture', Icon: Image, insert: (editor) => editor.execCommand('mceImage') },
-  { id: 'gallery', Icon: Images, insert: insertGallery },
-  { id: 'code', Icon: Code, signs: '```', insert: (editor) => editor.execCommand('codesample') },
-  {
-    id: 'table',
-    Icon: Table,
-    insert: (editor) => editor.execCommand('mceInsertTable', false, NEW_TABLE),
-  },
-  {
-    id: 'quote',
-    Icon: Quote,
-    signs: '>',
-    insert: (editor) => editor.execCommand('mceBlockQuote'),
-  },
-  {
-    id: 'divider',
-    Icon: Minus,
-    signs: '---',
-    insert: (editor) => insertBlock(editor, '<hr>'),
-  },
-  { id: 'embed', Icon: Play, insert: insertEmbed },
-  { id: 'linkCard', Icon: Newspaper, insert: insertLinkCard },
+  { id: 'heading', Icon: Heading2, signs: '##', insert: run('FormatBlock', 'h2') },
+  { id: 'picture', Icon: Image, insert: run('mceImage') },
+  { id: 'gallery', Icon: Images, insert: run(OPEN_GALLERY) },
+  { id: 'code', Icon: Code, signs: '```', insert: run('codesample') },
+  { id: 'table', Icon: Table, insert: run('mceInsertTable', NEW_TABLE) },
+  { id: 'quote', Icon: Quote, signs: '>', insert: run('mceBlockQuote') },
+  { id: 'divider', Icon: Minus, signs: '---', insert: insertDivider },
+  { id: 'embed', Icon: Play, insert: run(OPEN_MEDIA) },
+  { id: 'linkCard', Icon: Newspaper, insert: run(OPEN_LINK_CARD) },
   { id: 'footnote', Icon: Superscript, signs: '[^', insert: insertFootnote },
-  {
-    id: 'contents',
-    Icon: ListTree,
-    insert: insertContents,
-    isOffered: (editor) => !hasContents(editor),
-  },
+  { id: 'contents', Icon: ListTree, insert: insertContents, isOffered: isWithoutContents },
   { id: 'callout', Icon: StickyNote, insert: insertCallout },
   { id: 'tasks', Icon: ListTodo, signs: '[ ]', insert: insertTaskList },
 ]
