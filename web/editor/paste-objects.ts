@@ -39,15 +39,21 @@ function visitObject(cleaning: Cleaning, element: Element, context: Context): bo
   else if (element.matches('section.footnotes')) writer.putBlock(cleanNotes(element, makeBlock))
   else if (element.matches('aside.callout')) visitCallout(cleaning, element, context)
   else {
-    const address =
-      element.matches('sup.footnote') && element.querySelector('a')?.getAttribute('href')
-    if (!address || !KEY.test(address)) return false
-    const mark = makeElement('sup', { class: 'footnote' })
-    mark.append(makeElement('a', { href: address }))
-    mark.firstElementChild?.append(element.textContent ?? '')
+    const link = element.matches('sup.footnote') ? element.querySelector('a') : null
+    const address = link?.getAttribute('href') ?? ''
+    if (!KEY.test(address)) return false
+    const mark = makeMark(address, element.textContent ?? '')
     writer.putInline(mark, context.textBlock, context.marks)
   }
   return true
+}
+
+function makeMark(address: string, number: string): Element {
+  const mark = makeElement('sup', { class: 'footnote' })
+  const link = makeElement('a', { href: address })
+  link.append(number)
+  mark.append(link)
+  return mark
 }
 
 function visitCallout(cleaning: Cleaning, element: Element, context: Context): void {
@@ -76,8 +82,7 @@ function convertCallout(quote: Element): void {
   while (text && text.data.trim() === '') text = walker.nextNode() as Text | null
   if (!text || !ALERT.test(text.data)) return
   text.data = text.data.replace(ALERT, '')
-  const callout = quote.ownerDocument.createElement('aside')
-  callout.className = 'callout'
+  const callout = makeElement('aside', { class: 'callout' }, quote.ownerDocument)
   callout.append(...quote.childNodes)
   quote.replaceWith(callout)
 }
@@ -86,25 +91,24 @@ function convertCallout(quote: Element): void {
 function convertFootnotes(body: HTMLElement): void {
   const footnotes = findFootnotes(body)
   if (footnotes.length === 0) return
-  const document = body.ownerDocument
-  const list = document.createElement('ol')
+  // In this document, pasted elements load nothing.
+  const page = body.ownerDocument
+  const list = makeElement('ol', {}, page)
   const keys = new Map<Element, string>()
   const lists = new Set(footnotes.map(({ note }) => note.closest(LIST)))
   for (const { mark, note, back } of footnotes) {
     const key = keys.get(note) ?? makeFootnoteKey()
-    mark.replaceWith(makeMark(document, key))
+    mark.replaceWith(makeMark(`#fn-${key}`, '1'))
     if (keys.has(note)) continue
     keys.set(note, key)
     removeBackLink(back)
-    const item = document.createElement('li')
-    item.id = `fn-${key}`
+    const item = makeElement('li', { id: `fn-${key}` }, page)
     item.append(...(note.matches('p') ? [note] : note.childNodes))
     if (note.parentNode !== item) note.remove()
     list.append(item)
   }
   for (const emptied of lists) if (emptied && !hasWords(emptied)) emptied.remove()
-  const section = document.createElement('section')
-  section.className = 'footnotes'
+  const section = makeElement('section', { class: 'footnotes' }, page)
   section.append(list)
   body.append(section)
 }
@@ -145,16 +149,6 @@ function fragmentOf(link: Element): string {
   } catch {
     return fragment
   }
-}
-
-function makeMark(document: Document, key: string): Element {
-  const mark = document.createElement('sup')
-  mark.className = 'footnote'
-  const link = document.createElement('a')
-  link.setAttribute('href', `#fn-${key}`)
-  link.textContent = '1'
-  mark.append(link)
-  return mark
 }
 
 function removeBackLink(back: Element): void {

@@ -17,8 +17,12 @@ export type Mark = Element
 const UNWRAPPED = 'li,td,th,dd,figure,body'
 const REMOVED_WHEN_EMPTY = 'ul,ol,li,dl,dd,blockquote,figure'
 
-export function makeElement(name: string, attributes: Record<string, string> = {}): Element {
-  const element = document.createElement(name)
+export function makeElement(
+  name: string,
+  attributes: Record<string, string> = {},
+  page: Document = document,
+): Element {
+  const element = page.createElement(name)
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
   return element
 }
