@@ -59,6 +59,7 @@ const TOOLS = {
 } as const
 
 const FIND_KEYS = 'Meta+F'
+const HELP_KEYS = 'Alt+0'
 
 export function addObjectTools(options: ToolOptions, editor: Editor): void {
   const { openDialog, save, preview, publish } = options
@@ -112,39 +113,26 @@ const TABLE_COMMANDS = {
   mceTableCellProps: 'cell',
 } as const
 
+/** Items of the menus, by the names of the package's own. */
+const TOOL_ITEMS = {
+  code: { tool: 'source', icon: 'sourcecode', text: items.source },
+  charmap: { tool: 'characters', icon: 'insert-character', text: items.characters },
+  find: { tool: 'find', icon: 'search', text: items.find, shortcut: FIND_KEYS },
+  help: { tool: 'keys', icon: 'help', text: items.help, shortcut: HELP_KEYS },
+} as const
+
 function addToolDialogs({ openDialog }: ToolOptions, editor: Editor): void {
   const openTool = (name: ToolName) => openDialog({ kind: 'tool', name })
   const { registry } = editor.ui
-  const find = () => openTool('find')
   const help = () => openTool('keys')
-  registry.addMenuItem('code', {
-    icon: 'sourcecode',
-    text: items.source,
-    onAction: () => openTool('source'),
-  })
-  registry.addMenuItem('charmap', {
-    icon: 'insert-character',
-    text: items.characters,
-    onAction: () => openTool('characters'),
-  })
-  registry.addMenuItem('find', {
-    icon: 'search',
-    text: items.find,
-    shortcut: FIND_KEYS,
-    onAction: find,
-  })
-  registry.addMenuItem('help', {
-    icon: 'help',
-    text: items.help,
-    shortcut: 'Alt+0',
-    onAction: help,
-  })
+  for (const [name, { tool, ...appearance }] of Object.entries(TOOL_ITEMS))
+    registry.addMenuItem(name, { ...appearance, onAction: () => openTool(tool) })
   registry.addButton('help', { icon: 'help', tooltip: items.help, onAction: help })
-  editor.addShortcut('Alt+0', '', help)
+  editor.addShortcut(HELP_KEYS, '', help)
   editor.addCommand('mceHelp', help)
   editor.on('init', () => {
     editor.shortcuts.remove(FIND_KEYS)
-    editor.addShortcut(FIND_KEYS, '', find)
+    editor.addShortcut(FIND_KEYS, '', () => openTool('find'))
     for (const [command, name] of Object.entries(TABLE_COMMANDS))
       editor.addCommand(command, () => openTool(name))
   })

@@ -10,66 +10,57 @@ import { tableStyles } from './table-styles.ts'
 
 const words = texts.tableDialogs
 
-/** A style, or a look that is no style: the kind of a row or cell, the caption, the sides. */
-type Look = { name: keyof typeof words.looks; choices?: readonly (keyof typeof words.choices)[] }
+/** A style, or a look that is no style: the kind of a row or cell, the caption, the side. */
+type Look = keyof typeof words.looks
 
-const WIDTH = { name: 'width' } as const
-const HEIGHT = { name: 'height' } as const
-const ALIGNMENT = { name: 'text-align', choices: ['', 'left', 'center', 'right'] } as const
+/** The choices of a look. Others are typed. */
+const CHOICES: Partial<Record<Look, readonly (keyof typeof words.choices)[]>> = {
+  'text-align': ['', 'left', 'center', 'right'],
+  'vertical-align': ['', 'top', 'middle', 'bottom'],
+  'border-style': ['', 'solid', 'dotted', 'dashed', 'double', 'none'],
+  side: ['', 'left', 'center', 'right'],
+  caption: ['', 'caption'],
+  row: ['header', 'body', 'footer'],
+  cell: ['td', 'th'],
+}
 const COLOURS_AND_BORDER = [
-  { name: 'background-color' },
-  { name: 'border-width' },
-  { name: 'border-style', choices: ['', 'solid', 'dotted', 'dashed', 'double', 'none'] },
-  { name: 'border-color' },
+  'background-color',
+  'border-width',
+  'border-style',
+  'border-color',
 ] as const
-const SIDES = { name: 'side', choices: ['', 'left', 'center', 'right'] } as const
-const CAPTION = { name: 'caption', choices: ['', 'caption'] } as const
-const ROW_KIND = { name: 'row', choices: ['header', 'body', 'footer'] } as const
-const CELL_KIND = { name: 'cell', choices: ['td', 'th'] } as const
-const VERTICAL = { name: 'vertical-align', choices: ['', 'top', 'middle', 'bottom'] } as const
-
 const LOOKS: Record<'table' | 'row' | 'cell', readonly Look[]> = {
-  table: [WIDTH, HEIGHT, SIDES, CAPTION, ...COLOURS_AND_BORDER],
-  row: [ROW_KIND, HEIGHT, ALIGNMENT, ...COLOURS_AND_BORDER],
-  cell: [CELL_KIND, WIDTH, ALIGNMENT, VERTICAL, ...COLOURS_AND_BORDER],
+  table: ['width', 'height', 'side', 'caption', ...COLOURS_AND_BORDER],
+  row: ['row', 'height', 'text-align', ...COLOURS_AND_BORDER],
+  cell: ['cell', 'width', 'text-align', 'vertical-align', ...COLOURS_AND_BORDER],
 }
 const SELECTORS = { table: 'table', row: 'tr', cell: 'td,th' }
 
 type Part = keyof typeof LOOKS
 
-export function TableDialog(props: ToolDialogProps) {
-  return <LooksDialog {...props} part="table" />
-}
+type LooksDialogProps = ToolDialogProps & { part: Part }
 
-export function RowDialog(props: ToolDialogProps) {
-  return <LooksDialog {...props} part="row" />
-}
-
-export function CellDialog(props: ToolDialogProps) {
-  return <LooksDialog {...props} part="cell" />
-}
-
-function LooksDialog({ editor, closeAndApply, onClose, part }: ToolDialogProps & { part: Part }) {
+export function LooksDialog({ editor, closeAndApply, onClose, part }: LooksDialogProps) {
   const form = useRef<HTMLDivElement>(null)
   const [start] = useState(() => readLooks(editor, part, findElements(editor, part)[0]))
   const [values, setValues] = useState(start)
-  const [wrongName, setWrongName] = useState<string>()
-  const change = (name: string) => (value: string) => {
-    setValues({ ...values, [name]: value })
-    setWrongName(undefined)
+  const [wrongLook, setWrongLook] = useState<Look>()
+  const change = (look: Look) => (value: string) => {
+    setValues({ ...values, [look]: value })
+    setWrongLook(undefined)
   }
   function save() {
-    const wrong = LOOKS[part].find(({ name }) => !isPossible(name, values[name] ?? ''))
+    const wrong = LOOKS[part].find((look) => !isPossible(look, values[look] ?? ''))
     if (!wrong)
       return closeAndApply(() =>
         editor.undoManager.transact(() => {
-          for (const { name } of LOOKS[part])
-            if (values[name] !== start[name])
-              apply(editor, findElements(editor, part), name, values[name] ?? '')
+          for (const look of LOOKS[part])
+            if (values[look] !== start[look])
+              apply(editor, findElements(editor, part), look, values[look] ?? '')
         }),
       )
-    setWrongName(wrong.name)
-    form.current?.querySelector<HTMLElement>(`[name=${wrong.name}]`)?.focus()
+    setWrongLook(wrong)
+    form.current?.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus()
   }
   return (
     <FormDialog
@@ -79,26 +70,28 @@ function LooksDialog({ editor, closeAndApply, onClose, part }: ToolDialogProps &
       onClose={onClose}
     >
       <div className="looks" ref={form}>
-        {LOOKS[part].map(({ name, choices }) =>
-          choices ? (
+        {LOOKS[part].map((look) => {
+          const choices = CHOICES[look]
+          const field = {
+            label: words.looks[look],
+            value: values[look] ?? '',
+            onChange: change(look),
+          }
+          return choices ? (
             <SelectField
-              key={name}
-              label={words.looks[name]}
+              key={look}
+              {...field}
               choices={choices.map((value) => [value, words.choices[value]] as const)}
-              value={values[name] ?? ''}
-              onChange={change(name)}
             />
           ) : (
             <TextField
-              key={name}
-              name={name}
-              label={words.looks[name]}
-              error={wrongName === name ? words.impossible : undefined}
-              value={values[name] ?? ''}
-              onChange={change(name)}
+              key={look}
+              {...field}
+              name={look}
+              error={wrongLook === look && words.impossible}
             />
-          ),
-        )}
+          )
+        })}
       </div>
     </FormDialog>
   )
@@ -118,40 +111,38 @@ function readLooks(
   element: HTMLElement | undefined,
 ): Record<string, string> {
   return Object.fromEntries(
-    LOOKS[part].map(({ name }) => [name, element ? readLook(editor, name, element) : '']),
+    LOOKS[part].map((look) => [look, element ? readLook(editor, look, element) : '']),
   )
 }
 
-function readLook(editor: Editor, name: Look['name'], element: HTMLElement): string {
+function readLook(editor: Editor, look: Look, element: HTMLElement): string {
   const { style, nodeName, parentElement } = element
-  if (name === 'cell') return nodeName.toLowerCase()
-  if (name === 'caption') return element.querySelector('caption') ? 'caption' : ''
-  if (name === 'row')
+  if (look === 'cell') return nodeName.toLowerCase()
+  if (look === 'caption') return element.querySelector('caption') ? 'caption' : ''
+  if (look === 'row')
     return { THEAD: 'header', TFOOT: 'footer' }[parentElement?.nodeName ?? ''] ?? 'body'
-  if (name === 'side')
+  if (look === 'side')
     return (
       style.float || (style.marginLeft === 'auto' && style.marginRight === 'auto' ? 'center' : '')
     )
-  return editor.dom.getStyle(element, name) ?? ''
+  return editor.dom.getStyle(element, look) ?? ''
 }
 
 /** A number without a unit means pixels. */
 const withUnit = (value: string) => (/^\d+$/.test(value.trim()) ? `${value.trim()}px` : value)
 
-function isPossible(name: Look['name'], value: string): boolean {
-  return (
-    value.trim() === '' || !/-|^(width|height)$/.test(name) || CSS.supports(name, withUnit(value))
-  )
+function isPossible(look: Look, value: string): boolean {
+  return look in CHOICES || value.trim() === '' || CSS.supports(look, withUnit(value))
 }
 
-function apply(editor: Editor, elements: HTMLElement[], name: Look['name'], value: string): void {
+function apply(editor: Editor, elements: HTMLElement[], look: Look, value: string): void {
   const { dom } = editor
-  if (name === 'caption') editor.execCommand('mceTableToggleCaption')
-  else if (name === 'row') editor.execCommand('mceTableRowType', false, { type: value })
-  else if (name === 'cell') editor.execCommand('mceTableCellType', false, { type: value })
+  if (look === 'caption') editor.execCommand('mceTableToggleCaption')
+  else if (look === 'row') editor.execCommand('mceTableRowType', false, { type: value })
+  else if (look === 'cell') editor.execCommand('mceTableCellType', false, { type: value })
   else
     for (const element of elements) {
-      if (name !== 'side') dom.setStyle(element, name, withUnit(value))
+      if (look !== 'side') dom.setStyle(element, look, withUnit(value))
       else {
         for (const style of ['float', 'margin-left', 'margin-right'])
           dom.setStyle(element, style, '')

@@ -10,7 +10,7 @@ import { Field } from '../ui/field.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import type { ToolDialogProps, ToolName } from './object-tools.ts'
-import { CellDialog, RowDialog, TableDialog } from './table-dialogs.tsx'
+import { LooksDialog } from './table-dialogs.tsx'
 import './tool-dialogs.css'
 
 const words = texts.toolDialogs
@@ -100,7 +100,7 @@ type Search = {
 /** Not modal: the matches in the text stay in sight. */
 function FindDialog({ editor, onClose }: ToolDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const search = editor.plugins.searchreplace as unknown as Search
+  const search = editor.plugins.searchreplace as Search
   const [text, setText] = useState(() => editor.selection.getContent({ format: 'text' }))
   const [replacement, setReplacement] = useState('')
   const [isSameCase, setSameCase] = useState(false)
@@ -186,7 +186,7 @@ export const TOOL_DIALOGS: Record<ToolName, ComponentType<ToolDialogProps>> = {
   characters: CharactersDialog,
   keys: KeysDialog,
   find: FindDialog,
-  table: TableDialog,
-  row: RowDialog,
-  cell: CellDialog,
+  table: (props) => <LooksDialog {...props} part="table" />,
+  row: (props) => <LooksDialog {...props} part="row" />,
+  cell: (props) => <LooksDialog {...props} part="cell" />,
 }
