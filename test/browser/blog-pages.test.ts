@@ -118,6 +118,7 @@ test('an operator arranges pages and links by keyboard', async ({ visit, asOpera
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter')
   await expect(rowOf(page, 'Two')).toHaveCount(0)
+  await expect(page.locator('[data-row] :focus')).toBeVisible()
 
   await page.setViewportSize({ width: 390, height: 844 })
   const menu = page.getByRole('button', { name: 'More for Ferry times' })

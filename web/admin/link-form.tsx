@@ -22,11 +22,6 @@ export function isHeaderFull(list: BlogLink[]): boolean {
   return list.filter(({ inHeader }) => inHeader).length >= HEADER_LINKS_MAX
 }
 
-/** Whether a link leads to another site. */
-export function isElsewhere(to: string): boolean {
-  return !to.startsWith('/')
-}
-
 type LinkFormProps = {
   /** Undefined for a new link. */
   link: BlogLink | undefined

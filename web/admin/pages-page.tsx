@@ -1,6 +1,7 @@
 // /admin/pages: the blog's pages, such as "About", and links to other places, in their order.
 import { ArrowDown, ArrowUp, ExternalLink, Link2, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { BLOG_LINKS_MAX, type BlogLink, type BlogLinks } from '#contract/blog-links.ts'
 import { useApi } from '../api/client.ts'
 import { useSiteIdentity } from '../api/site-identity.ts'
@@ -9,6 +10,7 @@ import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { NEW_PAGE_PATH } from '../posts/post-paths.ts'
 import { deletePost } from '../posts/posts-api.ts'
+import { isElsewhere } from '../shell/blog-links.tsx'
 import { Button, ButtonLink, IconButton } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
@@ -18,7 +20,7 @@ import { Switch } from '../ui/switch.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { changeLinks, failureText, readLinks } from './admin-api.ts'
 import { type AdminData, AdminPage, useAdminData } from './admin-frame.tsx'
-import { type EditedLink, isElsewhere, isHeaderFull, LinkForm } from './link-form.tsx'
+import { type EditedLink, isHeaderFull, LinkForm } from './link-form.tsx'
 
 const words = texts.adminPages
 
@@ -44,8 +46,12 @@ export function AdminPagesPage() {
       text: link.isPage ? ofPage : ofLink,
       confirmLabel: confirm,
       async onConfirm() {
-        const reason = await focusAfter(link.$id, async () => await links.remove(link))
-        if (reason === undefined) toasts.show({ kind: 'ok', text: done(link.name) })
+        let reason: string | undefined
+        const isDeleted = await focusAfter(link.$id, async () => {
+          reason = await links.remove(link)
+          return reason === undefined
+        })
+        if (isDeleted) toasts.show({ kind: 'ok', text: done(link.name) })
         return reason
       },
     })
@@ -82,8 +88,7 @@ export function AdminPagesPage() {
                 <Row
                   key={link.$id}
                   link={link}
-                  isFirst={index === 0}
-                  isLast={index === list.length - 1}
+                  moves={MOVES.filter(({ step }) => list[index + step] !== undefined)}
                   links={links}
                   onEdit={() => setEdited(link)}
                   onDelete={() => handleDelete(link)}
@@ -107,32 +112,28 @@ export function AdminPagesPage() {
   )
 }
 
-type LinksData = AdminData<BlogLinks>
-type Direction = 'up' | 'down'
+type ChangeList = (list: BlogLink[]) => BlogLink[]
 
 /** Changes of the list, saved one after the other. Those of other operators are not overwritten. */
-function useLinks(page: LinksData) {
+function useLinks(page: AdminData<BlogLinks>) {
   const api = useApi()
   const site = useSiteIdentity()
   const toasts = useToasts()
   const announce = useAnnounce()
   const stored = useRef(page.value)
-  const lastChange = useRef<Promise<unknown>>(undefined)
-  const moved = useRef<{ id: string; direction: Direction }>(undefined)
+  const lastChange = useRef<Promise<unknown>>(Promise.resolve())
   useEffect(() => {
     stored.current = page.value
-    if (moved.current) focusMoved(moved.current)
-    moved.current = undefined
   }, [page.value])
 
   /** @returns why it was not saved */
-  async function save(change: (list: BlogLink[]) => BlogLink[]): Promise<string | undefined> {
+  async function save(change: ChangeList): Promise<string | undefined> {
     if (!stored.current) return undefined
     const { version, list } = stored.current
     const result = await changeLinks(api, version, change(list))
     if (result.ok) {
       stored.current = result.value
-      page.change(result.value)
+      flushSync(() => page.change(result.value))
       showInFrame(result.value.list)
       return undefined
     }
@@ -143,12 +144,12 @@ function useLinks(page: LinksData) {
   function showInFrame(list: BlogLink[]): void {
     site.change({ links: list.filter(({ status }) => status === 'active') })
   }
-  function saveInTurn(change: (list: BlogLink[]) => BlogLink[]): Promise<string | undefined> {
-    const saving = (lastChange.current ?? Promise.resolve()).then(() => save(change))
+  function saveInTurn(change: ChangeList): Promise<string | undefined> {
+    const saving = lastChange.current.then(() => save(change))
     lastChange.current = saving
     return saving
   }
-  async function saveOrSay(change: (list: BlogLink[]) => BlogLink[]): Promise<boolean> {
+  async function saveOrSay(change: ChangeList): Promise<boolean> {
     const reason = await saveInTurn(change)
     if (reason) toasts.show({ kind: 'error', text: reason })
     return reason === undefined
@@ -161,13 +162,13 @@ function useLinks(page: LinksData) {
         list.map((other) => (other.$id === link.$id ? { ...other, [place]: isShown } : other)),
       )
     },
-    async move({ $id: id, name }: BlogLink, direction: Direction) {
+    async move({ $id: id, name }: BlogLink, step: Step) {
       const list = stored.current?.list ?? []
-      const newPlace = list.findIndex(({ $id }) => $id === id) + (direction === 'up' ? -1 : 1)
+      const newPlace = list.findIndex(({ $id }) => $id === id) + step
       if (newPlace < 0 || newPlace >= list.length) return
-      moved.current = { id, direction }
-      if (await saveOrSay((current) => moveTo(current, id, newPlace)))
-        announce(words.moved(name, newPlace, list.length))
+      const isMoved = await saveOrSay((current) => moveTo(current, id, newPlace))
+      if (isMoved) announce(words.moved(name, newPlace, list.length))
+      focusMoved(id, step)
     },
     /** @param before undefined for a new link @returns why it was not saved */
     put: (link: EditedLink, before: BlogLink | undefined) =>
@@ -194,30 +195,38 @@ function moveTo(list: BlogLink[], id: string, place: number): BlogLink[] {
 }
 
 /** A row that moves in the document loses the focus. In little room its menu was used. */
-function focusMoved({ id, direction }: { id: string; direction: Direction }): void {
+function focusMoved(id: string, step: Step): void {
   const row = document.querySelector(`[data-row="${CSS.escape(id)}"]`)
-  const buttons = row?.querySelectorAll<HTMLElement>(`[data-move=${direction}], .row-menu button`)
+  const buttons = row?.querySelectorAll<HTMLElement>(`[data-move="${step}"], .row-menu button`)
   const visible = [...(buttons ?? [])].find((button) => button.checkVisibility())
   visible?.focus()
 }
 
+const MOVES = [
+  { step: -1, Icon: ArrowUp, name: words.moveUp, nameOf: words.moveUpNamed },
+  { step: 1, Icon: ArrowDown, name: words.moveDown, nameOf: words.moveDownNamed },
+] as const
+type Move = (typeof MOVES)[number]
+type Step = Move['step']
+
 type RowProps = {
   link: BlogLink
-  isFirst: boolean
-  isLast: boolean
+  /** Those that are possible. */
+  moves: Move[]
   links: ReturnType<typeof useLinks>
   onEdit: () => void
   onDelete: () => void
 }
 
-function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
+function Row({ link, moves, links, onEdit, onDelete }: RowProps) {
   const { $id, name, to, isPage, status } = link
-  const address = isElsewhere(to) ? to.replace(/^https?:\/\//, '') : decodeURI(to)
+  const isAway = isElsewhere(link)
+  const address = isAway ? to.replace(/^https?:\/\//, '') : decodeURI(to)
   return (
     <li data-row={$id}>
       <div>
         <h2 dir="auto">
-          {isElsewhere(to) ? (
+          {isAway ? (
             <a href={to}>
               {name}
               <ExternalLink className="icon icon--small" aria-hidden="true" />
@@ -230,7 +239,7 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
           <span className="mono" dir="ltr">
             {address}
           </span>
-          {isElsewhere(to) && <span>{words.elsewhere}</span>}
+          {isAway && <span>{words.elsewhere}</span>}
           {status !== 'active' && <span className="chip">{words.chips[status]}</span>}
         </p>
       </div>
@@ -248,22 +257,17 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
         />
       ))}
       <div className="row-actions">
-        <IconButton
-          className="blog-links__move"
-          data-move="up"
-          label={words.moveUpNamed(name)}
-          aria-disabled={isFirst}
-          onClick={() => void links.move(link, 'up')}
-          Icon={ArrowUp}
-        />
-        <IconButton
-          className="blog-links__move"
-          data-move="down"
-          label={words.moveDownNamed(name)}
-          aria-disabled={isLast}
-          onClick={() => void links.move(link, 'down')}
-          Icon={ArrowDown}
-        />
+        {MOVES.map((move) => (
+          <IconButton
+            key={move.step}
+            className="blog-links__move"
+            data-move={move.step}
+            label={move.nameOf(name)}
+            aria-disabled={!moves.includes(move)}
+            onClick={() => void links.move(link, move.step)}
+            Icon={move.Icon}
+          />
+        ))}
         <RowMenu label={texts.adminRows.more(name)}>
           {isPage ? (
             <MenuLink Icon={Pencil} to={`/edit-post/${$id}`}>
@@ -275,16 +279,11 @@ function Row({ link, isFirst, isLast, links, onEdit, onDelete }: RowProps) {
             </MenuItem>
           )}
           <div className="blog-links__move-items" role="presentation">
-            {!isFirst && (
-              <MenuItem Icon={ArrowUp} onPress={() => void links.move(link, 'up')}>
-                {words.moveUp}
+            {moves.map(({ step, Icon, name: label }) => (
+              <MenuItem key={step} Icon={Icon} onPress={() => void links.move(link, step)}>
+                {label}
               </MenuItem>
-            )}
-            {!isLast && (
-              <MenuItem Icon={ArrowDown} onPress={() => void links.move(link, 'down')}>
-                {words.moveDown}
-              </MenuItem>
-            )}
+            ))}
           </div>
           <hr />
           <MenuItem Icon={Trash2} isDanger onPress={onDelete}>

@@ -28,7 +28,12 @@ export function HeaderLinks() {
           <li key={link.to}>
             <PageLink link={link}>
               <bdi>{link.name}</bdi>
-              {isElsewhere(link) && <Elsewhere />}
+              {isElsewhere(link) && (
+                <>
+                  <Elsewhere />
+                  <ExternalLink className="icon icon--small" aria-hidden="true" />
+                </>
+              )}
             </PageLink>
           </li>
         ))}
@@ -43,19 +48,16 @@ export function LinkItems() {
   if (links.length === 0) return null
   return (
     <div className="header__page-items" role="presentation">
-      {links.map((link) => (
-        <PageLink key={link.to} link={link} isItem>
-          {isElsewhere(link) ? (
-            <ExternalLink className="icon" aria-hidden="true" />
-          ) : (
-            <FileText className="icon" aria-hidden="true" />
-          )}
-          <bdi>{link.name}</bdi>
-          {isElsewhere(link) && (
-            <span className="visually-hidden">{texts.blogLinks.elsewhere}</span>
-          )}
-        </PageLink>
-      ))}
+      {links.map((link) => {
+        const Icon = isElsewhere(link) ? ExternalLink : FileText
+        return (
+          <PageLink key={link.to} link={link} isItem>
+            <Icon className="icon" aria-hidden="true" />
+            <bdi>{link.name}</bdi>
+            {isElsewhere(link) && <Elsewhere />}
+          </PageLink>
+        )
+      })}
       <hr />
     </div>
   )
@@ -70,15 +72,11 @@ export function FooterLinks() {
 }
 
 function Elsewhere() {
-  return (
-    <>
-      <span className="visually-hidden">{texts.blogLinks.elsewhere}</span>
-      <ExternalLink className="icon icon--small" aria-hidden="true" />
-    </>
-  )
+  return <span className="visually-hidden">{texts.blogLinks.elsewhere}</span>
 }
 
-function isElsewhere({ to }: SiteLink): boolean {
+/** Whether a link leads to another site. */
+export function isElsewhere({ to }: SiteLink): boolean {
   return !to.startsWith('/')
 }
 
