@@ -42,12 +42,9 @@ function repeats(instant: Date): boolean {
 }
 
 export function localTimeOf(instant: Date): LocalTime {
-  const two = (number: number) => String(number).padStart(2, '0')
-  const { day, clock } = {
-    day: [instant.getMonth() + 1, instant.getDate()].map(two).join('-'),
-    clock: [instant.getHours(), instant.getMinutes()].map(two).join(':'),
-  }
-  return { day: `${String(instant.getFullYear()).padStart(4, '0')}-${day}`, clock }
+  const offsetMs = instant.getTimezoneOffset() * MINUTE_MS
+  const [day = '', clock = ''] = new Date(instant.getTime() - offsetMs).toISOString().split('T')
+  return { day, clock: clock.slice(0, 'hh:mm'.length) }
 }
 
 /** Tomorrow at seven, which the form suggests. */
@@ -60,10 +57,11 @@ export function suggestedTime(now: Date): LocalTime {
 export function zoneOf(instant: Date): { place: string; offset: string } {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const place = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ')
-  const minutes = -instant.getTimezoneOffset()
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  const amount = rest === 0 ? `${hours}` : `${hours}:${String(rest).padStart(2, '0')}`
-  return { place, offset: minutes === 0 ? 'UTC' : `UTC${minutes < 0 ? '−' : '+'}${amount}` }
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(
+    instant,
+  )
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return { place, offset: offset.replace(/^GMT(?:\+0$)?/, 'UTC').replace('-', '−') }
 }
 
 /** The whole days, hours and minutes from now until then. */

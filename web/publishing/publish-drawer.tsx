@@ -58,23 +58,25 @@ export function PublishDrawer(props: PublishDrawerProps) {
   )
   const [hasTried, setTried] = useState(false)
   const { reading } = useApi().settings
-  const { audiences } = words
-  const chosen = moment === 'later' ? instantOf(time) : undefined
+  const { audiences, pageAudiences } = words
+  const everyone = post.isPage ? pageAudiences.everyone : audiences[reading]
+  const author = post.isPage ? pageAudiences.operators : audiences.author
   const isLater = moment === 'later' && audience === 'everyone' && !post.isActive
+  const chosen = isLater ? instantOf(time)?.instant : undefined
+  const chosenTime = chosen?.toISOString()
 
   function handleSubmit(event: SyntheticEvent) {
     event.preventDefault()
     setTried(true)
     if (findRefusal() !== undefined || isBusy) return
-    if (audience === 'author') return onConfirm({ status: 'inactive', publishedAt: null })
-    if (!isLater) return onConfirm({ status: 'active', publishedAt: null })
-    onConfirm({ status: 'inactive', publishedAt: chosen?.instant.toISOString() ?? null })
+    const isActive = audience === 'everyone' && !isLater
+    onConfirm({ status: isActive ? 'active' : 'inactive', publishedAt: chosenTime ?? null })
   }
   function findRefusal(): string | undefined {
     if (post.title.trim() === '') return texts.problems.title
     if (isLater && !chosen) return words.noTime
-    if (isLater && chosen && chosen.instant.getTime() <= serverNowMs()) return words.past
-    if (isLater && chosen && chosen.instant > yearsAhead(YEARS_AHEAD_MAX)) return words.tooLate
+    if (chosen && chosen.getTime() <= serverNowMs()) return words.past
+    if (chosen && chosen > yearsAhead(YEARS_AHEAD_MAX)) return words.tooLate
     if (findDetailProblem(details)) return words.details
   }
   // Once shown, a refusal disappears as soon as its reason does.
@@ -84,16 +86,13 @@ export function PublishDrawer(props: PublishDrawerProps) {
       {failure}
     </Alert>
   )
-  const verb = {
-    author: words.verbs.author,
-    everyone: post.isActive ? words.verbs.update : words.verbs.now,
-  }[audience]
+  const { verbs } = words
+  const verbForEveryone = post.isActive ? verbs.update : verbs.now
+  const verb = audience === 'author' ? verbs.author : verbForEveryone
   return (
     <Drawer
       title={words.title}
-      submitLabel={
-        isLater && chosen ? words.verbs.later(shortTime(chosen.instant.toISOString())) : verb
-      }
+      submitLabel={chosenTime ? verbs.later(shortTime(chosenTime)) : verb}
       isBusy={isBusy}
       extra={props.preview}
       notice={refusal ? <FieldError id="publish-refusal">{refusal}</FieldError> : notice}
@@ -117,19 +116,13 @@ export function PublishDrawer(props: PublishDrawerProps) {
       <Options
         legend={words.audience}
         options={[
-          {
-            value: 'everyone',
-            ...(post.isPage ? words.pageAudiences.everyone : audiences[reading]),
-          },
-          { value: 'author', ...(post.isPage ? words.pageAudiences.operators : audiences.author) },
+          { value: 'everyone', ...everyone },
+          { value: 'author', ...author },
         ]}
         selected={audience}
         onChoose={setAudience}
       />
-      <DetailFields
-        {...props}
-        post={isLater && chosen ? { ...post, publishedAt: chosen.instant.toISOString() } : post}
-      />
+      <DetailFields {...props} post={chosenTime ? { ...post, publishedAt: chosenTime } : post} />
       {!post.isPage && (
         <label className="option">
           <input

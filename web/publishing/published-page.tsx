@@ -3,27 +3,22 @@
 import './publishing-sheets.css'
 import { CalendarClock, CircleCheck, Download, Share2 } from 'lucide-react'
 import { useParams } from 'react-router'
-import { SHARE_CARD } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { cardPath, isSharedImage } from '#contract/share-card.ts'
+import { cardPath } from '#contract/share-card.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { type Api, pathOf, useApi } from '../api/client.ts'
-import { useInitialData } from '../api/initial-data.ts'
-import { LoadFailure } from '../api/load-failure.tsx'
+import { useApi } from '../api/client.ts'
 import { LocalDate, plainDate } from '../dates/dates.tsx'
-import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { PUBLISH_HASH, usePostPath, usePublicPath } from '../posts/post-paths.ts'
-import { getPost, scheduledTimeOf } from '../posts/posts-api.ts'
+import { scheduledTimeOf } from '../posts/posts-api.ts'
 import { deriveBodyMetadata } from '../reading/body-metadata.ts'
-import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
-import { SessionEnded } from '../shell/session-ended.tsx'
+import { useOwnPost } from '../reading/use-own-post.tsx'
 import { Button, ButtonLink, buttonClass } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { ShareCard } from './share-card.tsx'
+import { ShareCard, sharedImageOf } from './share-card.tsx'
 import { shortTime } from './shown-time.ts'
 
 const words = texts.published
@@ -31,24 +26,16 @@ const words = texts.published
 const NEWEST_MS = 10 * 60_000
 
 export function PublishedPage() {
-  const { userData, wasSignedOut } = useViewer()
-  const userId = userData?.$id ?? ''
   const { slug = '' } = useParams()
-  const initial = useInitialData<PostDocument>(userId)
-  const load = (api: Api) => getPost(api, slug)
-  const { result, retry } = useOwnerData(userId, { key: slug, load, initial })
-  const post = result?.ok ? result.value : undefined
-  const code = result?.ok === false ? result.failure.code : undefined
-  if (code === 404 || code === 400) return <PostNotFound />
-  if (wasSignedOut && !post) return <SessionEnded />
-  if (code === 403 || (post && post.userid !== userId)) return <ForeignPost />
+  const { post, isLoading, refusal, loadFailure } = useOwnPost(slug, useViewer().userData)
+  if (refusal) return refusal
   if (post) return <Published post={post} />
   return (
     <>
       <PageTitle screen={words.title} />
       <h1 className="visually-hidden">{words.title}</h1>
-      {code === undefined && <LoadingText>{texts.loading.post}</LoadingText>}
-      {code !== undefined && <LoadFailure isInline text={texts.editPost.failed} onRetry={retry} />}
+      {isLoading && <LoadingText>{texts.loading.post}</LoadingText>}
+      {loadFailure}
     </>
   )
 }
@@ -61,7 +48,7 @@ function Published({ post }: { post: PostDocument }) {
   const isHydrated = useIsHydrated()
   const isActive = post.status === 'active'
   const scheduledAt = scheduledTimeOf(post)
-  const image = findSharedImage(api, post)
+  const image = sharedImageOf(api, post.ownImage)
   const time = scheduledAt ?? post.$createdAt
   const title = scheduledAt
     ? words.scheduledTitle(isHydrated ? shortTime(scheduledAt) : plainDate(scheduledAt))
@@ -91,7 +78,7 @@ function Published({ post }: { post: PostDocument }) {
           userAvatar: userData ? avatarIdOf(userData.prefs) : undefined,
           minutes: deriveBodyMetadata(post.content).minutes,
           publishedAt: time,
-          image: image && pathOf(image),
+          image,
         }}
       />
       <div>
@@ -116,7 +103,7 @@ function Published({ post }: { post: PostDocument }) {
         {isActive && (
           <a
             className={buttonClass('ghost')}
-            href={image ? pathOf(image) : cardPath(post)}
+            href={image ?? cardPath(post)}
             download={`${post.$id}.${image ? 'jpg' : 'png'}`}
           >
             <Download className="icon" aria-hidden="true" />
@@ -137,12 +124,4 @@ function Published({ post }: { post: PostDocument }) {
       )}
     </div>
   )
-}
-
-/** The picture with which links to the post are shown, as other sites get it. */
-function findSharedImage(api: Api, { ownImage }: PostDocument): URL | undefined {
-  if (!isSharedImage(ownImage)) return undefined
-  const { width, height } = SHARE_CARD
-  const jpeg = { fileId: ownImage, width, height, output: 'jpg' }
-  return previewAddress(api, api.settings.contentBucketId, jpeg)
 }

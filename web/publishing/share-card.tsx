@@ -1,8 +1,11 @@
 // How a link to a post looks on other sites: its picture or, without one, the card that the server
 // draws (backend/files/draw-card.ts).
+import { SHARE_CARD } from '#contract/limits.ts'
+import { isSharedImage } from '#contract/share-card.ts'
 import { useAvatar } from '../accounts/avatar-url.ts'
-import { useApi } from '../api/client.ts'
+import { type Api, pathOf, useApi } from '../api/client.ts'
 import { plainDate } from '../dates/dates.tsx'
+import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { directionOf } from '../posts/plain-text.ts'
 import { BrandMark } from '../shell/bars.tsx'
@@ -49,4 +52,12 @@ export function ShareCard({ post }: { post: SharedPost }) {
       </p>
     </div>
   )
+}
+
+/** The address of the picture with which links are shown; undefined for the drawn card. */
+export function sharedImageOf(api: Api, fileId: string | undefined): string | undefined {
+  if (!isSharedImage(fileId)) return undefined
+  const { width, height } = SHARE_CARD
+  const jpeg = { fileId, width, height, output: 'jpg' }
+  return pathOf(previewAddress(api, api.settings.contentBucketId, jpeg))
 }

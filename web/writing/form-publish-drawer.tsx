@@ -1,17 +1,14 @@
 // The drawer "Publish" of an open form: its fields are fields of the form, and its button saves the
 // whole form at once.
 import { Eye } from 'lucide-react'
-
 import { useEffect, useState } from 'react'
-import { SHARE_CARD } from '#contract/limits.ts'
-import { isSharedImage } from '#contract/share-card.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { pathOf, useApi } from '../api/client.ts'
-import { previewAddress } from '../files/files-api.ts'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { scheduledTimeOf } from '../posts/posts-api.ts'
 import { type PublishDecision, PublishDrawer } from '../publishing/publish-drawer.tsx'
+import { sharedImageOf } from '../publishing/share-card.tsx'
 import { deriveBodyMetadata } from '../reading/body-metadata.ts'
 import { Button } from '../ui/button.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
@@ -91,11 +88,7 @@ function useSharedImage({ state: { fields, post } }: FormProps): string | undefi
   const isDrawn = drawnBackground(fields.image) !== undefined
   const chosen = useObjectUrl(isDrawn ? undefined : fields.image)
   if (fields.image) return chosen
-  const stored = fields.isImageRemoved ? undefined : post?.ownImage
-  if (!isSharedImage(stored)) return undefined
-  const { width, height } = SHARE_CARD
-  const size = { fileId: stored, width, height }
-  return pathOf(previewAddress(api, api.settings.contentBucketId, size))
+  return fields.isImageRemoved ? undefined : sharedImageOf(api, post?.ownImage)
 }
 
 /** Saves the form with this decision; a post without a picture gets its drawn cover. */
