@@ -71,7 +71,12 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'baseline-widely-available',
         rolldownOptions: {
           checks: { pluginTimings: false },
-          input: ['web/main.tsx', 'web/styles/post.css', 'web/reading/reading-aids.ts'],
+          input: [
+            'web/main.tsx',
+            'web/styles/post.css',
+            'web/styles/post-objects.css',
+            'web/reading/reading-aids.ts',
+          ],
           // One file for the modules of every screen, instead of thirty small ones.
           output: {
             codeSplitting: {

@@ -28,6 +28,8 @@ export type PageAssets = {
   fonts: FontFace[]
   /** Inline rules, so that sheets and fonts may load after the image (decision 0051). */
   criticalCss?: CriticalCss
+  /** Further rules for posts with pictures, notes, embeds and the like. */
+  objectCss?: CriticalCss
 }
 
 /** Inline rules of a page: enough for the first paint. */

@@ -24,10 +24,10 @@ const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 const LAYERS_SHEET = 'web/styles/layers.css'
 /**
- * Stands in pages of posts; app.css and the sheets of posts come after it, with the same and more
+ * Stand in pages of posts; app.css and the sheets of posts come after them, with the same and more
  * (decision 0051).
  */
-const POST_SHEET = 'web/styles/post.css'
+const POST_SHEETS = ['web/styles/post.css', 'web/styles/post-objects.css']
 const APP_SHEET = 'web/styles/app.css'
 /** These name style sheets that load with a page (decision 0019). */
 const PAGE_SHEETS = /-sheets\.css$/
@@ -178,12 +178,14 @@ test('each module of web has its style sheets in a layer of its name, and the la
   const modules = layers.filter((layer) => row.includes(layer))
   expect(modules.length).toBeGreaterThan(5)
   expect(modules).toEqual(row.filter((one) => modules.includes(one)))
-  const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR) && file !== POST_SHEET)
+  const ours = [...sheets].filter(
+    ([file]) => !file.startsWith(EDITOR) && !POST_SHEETS.includes(file),
+  )
   const isPageSheet = ([file]: [string, string]) => Number(file !== APP_SHEET)
   const imported = ours
     .toSorted((first, second) => isPageSheet(first) - isPageSheet(second))
     .flatMap(importsOfSheet)
-  const inPosts = importsOfSheet([POST_SHEET, sheets.get(POST_SHEET) ?? ''])
+  const inPosts = POST_SHEETS.flatMap((file) => importsOfSheet([file, sheets.get(file) ?? '']))
   expect(inPosts.length).toBeGreaterThan(10)
   // Within a layer the order decides which rule wins.
   const byLayer = ({ layer = '' }: { layer?: string }, other: { layer?: string }) =>

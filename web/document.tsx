@@ -35,6 +35,8 @@ export type DocumentProps = {
   hasPost: boolean
   /** The page shows a post that needs the aids for reading. */
   isLongPost: boolean
+  /** The page shows a post whose text has more than words. */
+  hasObjects: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
   /**
@@ -56,6 +58,7 @@ export function Document({
   nonce,
   hasPost,
   isLongPost,
+  hasObjects,
   isHidden,
   isAppDeferred,
   pageData,
@@ -90,6 +93,9 @@ export function Document({
           <>
             {/* The style sheet that is loaded with the app has the same rules and more. */}
             <style dangerouslySetInnerHTML={{ __html: criticalCss.text }} />
+            {hasObjects && assets.objectCss && (
+              <style dangerouslySetInnerHTML={{ __html: assets.objectCss.text }} />
+            )}
             <noscript>
               <StyleLinks css={assets.css} fonts={[]} />
             </noscript>

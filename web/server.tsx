@@ -33,7 +33,7 @@ import {
   type ServedBody,
   ServedBodyContext,
 } from './reading/server-rendered-body.ts'
-import { needsReadingAids } from './reading/text-objects.ts'
+import { hasTextObjects, needsReadingAids } from './reading/text-objects.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/guard.tsx'
 
@@ -220,6 +220,7 @@ async function renderPage(
       nonce={nonce}
       hasPost={post !== undefined}
       isLongPost={post !== undefined && needsReadingAids(post.highlightedContent)}
+      hasObjects={post !== undefined && hasTextObjects(post.highlightedContent)}
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAppDeferred={isAppDeferred}
       pageData={{

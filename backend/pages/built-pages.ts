@@ -14,6 +14,7 @@ const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
 const POST_PAGE = 'reading/post-page.tsx'
 const POST_STYLES = 'styles/post.css'
+const OBJECT_STYLES = 'styles/post-objects.css'
 const READING_AIDS = 'reading/reading-aids.ts'
 /**
  * Pages that the entry imports lazily. Their modules are preloaded with it, and their style sheets
@@ -54,12 +55,16 @@ export async function readBuiltPages(): Promise<Pages> {
   )
   const fonts = parseFontFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), fonts }
-  const text = await readFile(join(BUILD, 'client', manifest[POST_STYLES]?.file ?? ''), 'utf8')
-  const criticalCss = { text, source: hashSource(text) }
+  const readSheet = async (sheet: string) => {
+    const text = await readFile(join(BUILD, 'client', manifest[sheet]?.file ?? ''), 'utf8')
+    return { text, source: hashSource(text) }
+  }
+  const criticalCss = await readSheet(POST_STYLES)
+  const objectCss = await readSheet(OBJECT_STYLES)
   const pages = PAGES.map(([path, module]) => {
     if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)
     const assets = { ...findAssets(manifest, [ENTRY, module]), fonts }
-    return { path, assets: module === POST_PAGE ? { ...assets, criticalCss } : assets }
+    return { path, assets: module === POST_PAGE ? { ...assets, criticalCss, objectCss } : assets }
   })
   return {
     headScript: HEAD_SCRIPT,

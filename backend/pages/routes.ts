@@ -71,7 +71,10 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       ? ((await googleProvider?.findUserinfoUrl().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
-  const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
+  const styleSourceFor = (path: string) => {
+    const { criticalCss, objectCss } = pages.assetsFor(path)
+    return criticalCss && objectCss && `${criticalCss.source} ${objectCss.source}`
+  }
   const fixed = readFixedSettings(context)
   addManifest(app, context.site, pages.words)
   addEmbedFrame(app, context)

@@ -178,7 +178,7 @@ test('without scripts the style sheets are ordinary links, and pages of signed-i
   const plain = await page.goto(`/post/${slug}`)
   const [style = ''] = await page.locator('head style').allTextContents()
   expect(plain?.headers()['content-security-policy']).toContain(
-    `; style-src 'self' 'sha256-${hash('sha256', style, 'base64')}'; `,
+    `; style-src 'self' 'sha256-${hash('sha256', style, 'base64')}' `,
   )
   // That of every page, and that of posts.
   await expect(page.locator('head noscript link[rel=stylesheet]')).toHaveCount(2)

@@ -30,6 +30,11 @@ export function needsReadingAids(html: string): boolean {
   return html.length > LONG_HTML_CHARS || html.includes('<sup class="footnote">')
 }
 
+/** Whether a body has what text-objects.css and prose-media.css are for. */
+export function hasTextObjects(html: string): boolean {
+  return /<(?:img|figure|aside|nav|section|sup)\b|class="(?:embed|tasks)"/.test(html)
+}
+
 /** @param html with headings from the second level on */
 export function showTextObjects(html: string): string {
   const { headingLink, footnotes, footnote, backToText, taskDone, taskOpen, contents } = texts.post
