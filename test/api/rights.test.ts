@@ -51,6 +51,9 @@ const OWN_TOO: Sees = { ...PUBLISHED, inactive: ['owner'], scheduled: ['owner'] 
 const NOBODY: Sees = { ...GUESTS_VIEW, active: [] }
 
 const title = (post: Post) => post.title
+const excerpt = ({ tag }: Post) => `In short: ${tag}`
+const addressWords = ({ tag }: Post) => `own-words-${tag}`
+const DETAILS = 'queries[]=select(["excerpt","metaTitle","addressWords","canonicalUrl"])'
 const id = (post: Post) => `/${post.id}/`
 const list = { sign: title, sees: PUBLISHED, underMembers: 'no guests' } as const
 const feed = { sign: title, sees: GUESTS_VIEW, underMembers: 'nothing' } as const
@@ -69,6 +72,29 @@ const ADDRESSES: Record<string, Address> = {
   'its readable address': {
     path: (post) => `/post/${post.id}/the-title-of-${post.tag}`,
     sign: title,
+    sees: OWN_TOO,
+    underMembers: 'same',
+  },
+  'its readable address, from another one': {
+    path: (post) => `/post/${post.id}/other`,
+    sign: addressWords,
+    sees: OWN_TOO,
+    underMembers: 'same',
+  },
+  'its details by the API': {
+    path: (post) => `${DOCUMENTS}/${post.id}?${DETAILS}`,
+    sign: excerpt,
+    sees: OWN_TOO,
+    underMembers: 'same',
+  },
+  'the details of the list of the API': {
+    path: () => `${DOCUMENTS}?${DETAILS}`,
+    sign: excerpt,
+    sees: OWN_TOO,
+    underMembers: 'same',
+  },
+  'posts around it': {
+    path: (post) => `${DOCUMENTS}/${post.id}/around`,
     sees: OWN_TOO,
     underMembers: 'same',
   },
@@ -144,6 +170,12 @@ const ADDRESSES: Record<string, Address> = {
     sees: { ...NOBODY, inactive: VIEWERS, scheduled: VIEWERS },
     underMembers: 'same',
   },
+  'what its preview link answers': {
+    path: ({ previewSecret }) => `/v1/previews/${previewSecret || 'none'}`,
+    sign: title,
+    sees: { ...NOBODY, inactive: VIEWERS, scheduled: VIEWERS },
+    underMembers: 'same',
+  },
   'what other sites embed': {
     path: (post) => `/oembed?url=ORIGIN${encodeURIComponent(`/post/${post.id}`)}`,
     sign: title,
@@ -187,9 +219,11 @@ async function write(
 ): Promise<Post> {
   const tag = `word${state}`
   const title = `The title of ${tag}`
+  const details = { excerpt: `In short: ${tag}`, addressWords: `own-words-${tag}` }
   const content = `<p>Light.</p><p>#${tag}</p>`
   const isInactive = state === 'inactive' || state === 'scheduled'
-  const data = { title, content, status: isInactive ? 'inactive' : 'active', featuredImage: '' }
+  const status = isInactive ? 'inactive' : 'active'
+  const data = { title, content, status, featuredImage: '', ...details }
   const publishedAt = new Date(Date.now() + DAY_MS).toISOString()
   const answer = await blog.call('POST', DOCUMENTS.replace('/v1', ''), {
     cookie,
@@ -330,7 +364,11 @@ test('a page of the blog is at its address for everybody, its drafts for operato
   }
   const shown = await write('About', 'active')
   const draft = await write('Thanks', 'inactive')
-  const hidden = await write('Hidden page', 'active')
+  const hidden = await write('Formerly', 'active')
+  await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${hidden}`, {
+    cookie: operator.cookie,
+    body: { data: { title: 'Hidden page' } },
+  })
   await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${hidden}/hidden`, {
     cookie: operator.cookie,
     body: { hidden: true },
@@ -346,7 +384,11 @@ test('a page of the blog is at its address for everybody, its drafts for operato
     expect(await statusOf(`/post/${shown}`), viewer).toBe(301)
     expect(await statusOf('/thanks'), viewer).toBe(404)
     expect(await statusOf(`/post/${draft}`), viewer).toBe(own)
-    expect(await statusOf('/hidden-page'), viewer).toBe(own)
+    for (const address of ['hidden-page', 'formerly']) {
+      expect(await statusOf(`/${address}`), viewer).toBe(own)
+      expect(await statusOf(`${COLLECTION}/pages/${address}`), viewer).toBe(own)
+    }
+    expect(await statusOf(`${COLLECTION}/pages/about`), viewer).toBe(200)
     expect(await statusOf(`/edit-post/${shown}`), viewer).toBe(edited)
     expect(await statusOf('/admin/pages'), viewer).toBe(own)
   }
