@@ -58,13 +58,16 @@ function refuseWrongList(links: StoredLink[], before: BlogLink[]): void {
     throw invalidParam('list', `The header holds ${HEADER_LINKS_MAX} pages and links`)
 }
 
+/** In UTF-16 units: a letter may have marks, and an emoji several parts. */
+const NAME_MAX_UNITS = 20 * LINK_NAME_MAX_CHARS
+
 type NewLink = Extract<StoredLink, { name: string }>
 
 /** Links to the blog itself are stored as paths. @throws Refusal `general_argument_invalid` */
 function checkLink({ name, to, inHeader, inFooter }: NewLink, publicUrl: string): NewLink {
   const line = cleanLine(name)
   const isLine = isVisible(line) && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line)
-  if (!isLine || line.length > LINK_ADDRESS_MAX_CHARS || isLong(line))
+  if (!isLine || line.length > NAME_MAX_UNITS || graphemesOf(line).length > LINK_NAME_MAX_CHARS)
     throw invalidParam(
       'name',
       `Value must be one line of text of 1 to ${LINK_NAME_MAX_CHARS} letters`,
@@ -77,10 +80,6 @@ function checkLink({ name, to, inHeader, inFooter }: NewLink, publicUrl: string)
   const isPath = url.origin === new URL(publicUrl).origin && !url.pathname.startsWith('//')
   const address = isPath ? url.pathname + url.search + url.hash : url.href
   return { name: line, to: address, inHeader, inFooter }
-}
-
-function isLong(name: string): boolean {
-  return graphemesOf(name).length > LINK_NAME_MAX_CHARS
 }
 
 /** For Activity. */
