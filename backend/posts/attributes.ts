@@ -2,6 +2,7 @@
 // `BLOG_EXTRA_ATTRIBUTES=on` (api.md §3.7), which are stored unchanged in one JSON column, and
 // returned, but not queried.
 import { Refusal } from '#contract/errors.ts'
+import { hasMoreCharacters } from '#contract/plain-text.ts'
 
 /** The `data` of a call: an object whose values are not checked yet. */
 export type SentData = Readonly<Record<string, unknown>>
@@ -23,6 +24,32 @@ export function invalidFormat(attribute: string, rule: string): Refusal {
 
 export function invalidType(attribute: string, rule: string): Refusal {
   return invalidStructure(`Attribute "${attribute}" has invalid type. ${rule}`)
+}
+
+// --- texts
+
+/** @throws Refusal `document_invalid_structure` for anything but a text of at most `max` characters */
+export function readText(name: string, value: unknown, max: number): string {
+  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
+  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
+}
+
+/** Texts that are this many times too long are not cleaned: other requests would wait for it. */
+const CLEANED_TIMES_MAX = 10
+
+/**
+ * Reads a text, and cleans it before its length is checked.
+ *
+ * @throws Refusals as {@link readText} does
+ */
+export function readCleaned(
+  name: string,
+  value: unknown,
+  max: number,
+  clean: (text: string) => string,
+): string {
+  const isCleaned = typeof value === 'string' && value.length <= CLEANED_TIMES_MAX * max
+  return readText(name, isCleaned ? clean(value) : value, max)
 }
 
 // --- extra attributes

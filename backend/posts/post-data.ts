@@ -3,7 +3,7 @@
 
 import { ID_MAX_CHARS, parseTime } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { distinctTags, hasMoreCharacters, isTag } from '#contract/plain-text.ts'
+import { distinctTags, isTag } from '#contract/plain-text.ts'
 import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
 import { cleanLine, isVisible } from '#contract/visible-text.ts'
 import type { QuerySchema } from '../database/queries.ts'
@@ -15,7 +15,9 @@ import {
   invalidType,
   isExtraName,
   PUBLISHED_AT,
+  readCleaned,
   readExtraValue,
+  readText,
   type SentData,
   TAGS,
   unknownAttribute,
@@ -154,8 +156,7 @@ export function readContent(value: unknown, sanitise: Sanitise): string {
 }
 
 function readTitle(value: unknown): string {
-  const line = typeof value === 'string' ? cleanLine(value) : value
-  const title = readText('title', line, TITLE_MAX_CHARS)
+  const title = readCleaned('title', value, TITLE_MAX_CHARS, cleanLine)
   if (!isVisible(title) || /\p{Cc}/u.test(title))
     throw invalidFormat(
       'title',
@@ -240,11 +241,6 @@ export function checkLike(data: SentData): string[] {
       throw unknownAttribute(name, { isExtra: isExtraName(name, POST_SCHEMA) })
   }
   return readLikeIds(data.likeId)
-}
-
-function readText(name: string, value: unknown, max: number): string {
-  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
-  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
 }
 
 /**

@@ -1,6 +1,7 @@
 // What an author decides about a post beside its text: its form, and where it is stored and shown.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { threadCpuMs } from '#test/support/cpu-time.ts'
 import { describeEachDatabase, makePostgresDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { makeDataDir } from '#test/support/process.ts'
@@ -47,6 +48,14 @@ test.each([
 
 test('lengths are counted in code points', () => {
   expect(readDetail('excerpt', '😀'.repeat(300))).toHaveLength(600)
+})
+
+test('a text of megabytes is refused before it is cleaned', () => {
+  const refuse = (words: number) =>
+    expect(() => readDetail('excerpt', 'a '.repeat(words))).toThrow('no longer than 300 chars')
+  const costMs = (words: number) => threadCpuMs(() => refuse(words))
+  costMs(1000)
+  expect(costMs(2_000_000)).toBeLessThan(10 * Math.max(costMs(20_000), 2))
 })
 
 test('an empty text removes what is stored, and the last one leaves nothing', () => {

@@ -9,11 +9,10 @@ import {
   META_TITLE_MAX_CHARS,
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
-import { hasMoreCharacters } from '#contract/plain-text.ts'
 import { titleSegment } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { cleanLine, isVisible } from '#contract/visible-text.ts'
-import { invalidFormat, invalidType } from './attributes.ts'
+import { invalidFormat, readCleaned } from './attributes.ts'
 
 /** The most characters that may be sent. */
 const MAX_CHARS = {
@@ -41,10 +40,8 @@ export function isDetailName(name: string): name is DetailName {
  */
 export function readDetail(name: DetailName, value: unknown): string {
   if (value === null) return ''
-  const text = typeof value === 'string' ? cleanLine(value.replace(/\s+/g, ' ')) : value
-  const max = MAX_CHARS[name]
-  if (typeof text !== 'string' || hasMoreCharacters(text, max))
-    throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
+  const toOneLine = (text: string) => cleanLine(text.replace(/\s+/g, ' '))
+  const text = readCleaned(name, value, MAX_CHARS[name], toOneLine)
   if (/\p{Cc}/u.test(text)) throw invalidFormat(name, 'a text without control characters')
   if (!isVisible(text)) return ''
   if (name === 'addressWords') return readAddressWords(text)

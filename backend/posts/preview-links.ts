@@ -11,7 +11,6 @@ import {
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-
 import { hashSecret, makeSecret, secondsAfter } from '../process/ids.ts'
 import { can, lockVisible, readEditable, refuseReaders } from './access.ts'
 import { toDocument } from './post-serialiser.ts'
