@@ -140,6 +140,15 @@ test('a slash in an empty line opens the inserter', async ({ visit }) => {
   await expect.poll(() => currentHtml(page)).toContain('<code>run()</code></pre>')
 })
 
+test('without a margin the plus is at the end of its line', async ({ visit }) => {
+  const width = 700
+  const { page } = await visit({ viewport: { width, height: 800 } })
+  await openWritingView(page, 'Marge')
+  const plus = await boxOf(page.getByRole('button', { name: 'Insert a block' }))
+  expect(plus.x).toBeGreaterThan(width / 2)
+  expect(plus.x + plus.width).toBeLessThanOrEqual(width)
+})
+
 test('on a phone bubble and plus are rows at the lower edge', async ({ visit }) => {
   const { page } = await visit(PHONE)
   await openWritingView(page, 'Mina')

@@ -103,7 +103,10 @@ function describe({ query, entries, active }: OpenInserter): string {
   return texts.inserter.active(parts.filter(Boolean), active + 1, entries.length)
 }
 
-/** Shown while the caret is in an empty line, or the plus has the focus. */
+/**
+ * Shown while the caret is in an empty line, or the plus has the focus: left of the line, or at its
+ * end where there is no margin.
+ */
 function PlusButton({ editor, inserter, isOpen }: PartProps & { isOpen: boolean }) {
   const [line, setLine] = useState<HTMLElement | undefined>()
   const button = useRef<HTMLButtonElement>(null)
@@ -126,7 +129,8 @@ function PlusButton({ editor, inserter, isOpen }: PartProps & { isOpen: boolean 
     // The text may have been replaced since.
     const { box } = boxesOf(editor, rangeOf(line?.isConnected ? line : editor.getBody()))
     const top = box.top + (box.height - offsetHeight) / 2
-    return { left: box.left - offsetWidth - PLUS_GAP_PX, top }
+    const left = box.left - offsetWidth - PLUS_GAP_PX
+    return { left: left < 0 ? box.right - offsetWidth : left, top }
   })
   return (
     line && (

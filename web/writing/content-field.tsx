@@ -64,7 +64,10 @@ export function ContentField({
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
-          <EditorPlaceholder html={state.startHtml}>
+          <EditorPlaceholder
+            html={state.startHtml}
+            invitation={isWritingView ? texts.writingView.invitation : ''}
+          >
             {hasFailed ? (
               <>
                 <p role="alert">{texts.editor.failed}</p>
@@ -110,6 +113,8 @@ export function ContentField({
 
 type EditorPlaceholderProps = {
   html: string
+  /** What an empty text shows. */
+  invitation: string
   children: ReactNode
 }
 
@@ -117,14 +122,18 @@ type EditorPlaceholderProps = {
  * The placeholder shows the editor's bars, empty, and the text as it will look, so that nothing
  * moves when the editor replaces it. A press on the placeholder focuses it, and later the editor.
  */
-function EditorPlaceholder({ html, children }: EditorPlaceholderProps) {
+function EditorPlaceholder({ html, invitation, children }: EditorPlaceholderProps) {
   return (
     <div className="editor" id={PLACEHOLDER_ID} tabIndex={-1}>
       <div className="editor__menus" />
       <div className="editor__tools" />
       <div className="editor__text">
         <div className="editor__state">{children}</div>
-        {html !== '' && (
+        {html === '' ? (
+          <div className="prose editor__invitation" inert>
+            <p>{invitation}</p>
+          </div>
+        ) : (
           <div
             className="prose"
             inert
