@@ -47,13 +47,13 @@ function OpenVerification({ account: { email, labels } }: { account: Account }) 
           )}
           {mail.sentTo !== undefined &&
             (isKept ? texts.outboxMails.created : sentTo(<bdi>{email}</bdi>))}
-        </span>
+        </span>{' '}
         <MailButton
           mail={mail}
           label={isKept ? texts.outboxMails.createLink : send}
           busyLabel={isKept ? texts.outboxMails.creatingLink : texts.mails.sendingMail}
           onClick={() => void mail.send(email)}
-        />
+        />{' '}
         {isKept && roleOf(labels) === 'operator' && (
           <Link className="link" to="/admin/mails">
             {texts.outboxMails.seeKept}
