@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import { draftStore } from '../drafts/draft-store.ts'
 import { findOtherDrafts } from './form-actions.ts'
-import { changeFields, changeTitle, readContent } from './open-form.ts'
+import { changeFields, changeTitle, handleTyping, readContent } from './open-form.ts'
 import { submit } from './submit-post.ts'
 import { makePost, VALUES } from './test/fake-calls.ts'
 import { createFakeForm } from './test/fake-form.ts'
@@ -46,6 +46,13 @@ test('the text is that of the editor; after the form was left, it is the text at
   expect(readContent(form)).toBe('<p>b</p>')
   form.dispatch({ type: 'unmounted', content: '<p>c</p>' })
   expect(readContent(form)).toBe('<p>c</p>')
+})
+
+test('what the editor reports after the form was left is not typed', () => {
+  const { form } = createFakeForm({ opened })
+  form.dispatch({ type: 'unmounted', content: '<p>old</p>' })
+  handleTyping(form)
+  expect([form.autosave.isDirty, form.getState().isUnsaved]).toEqual([false, false])
 })
 
 describe('drafts from earlier uses of the form', () => {

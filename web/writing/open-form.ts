@@ -63,6 +63,8 @@ export function newPostPath({ getState }: Pick<OpenForm, 'getState'>): string {
 
 /** Call it when something was typed in the editor. */
 export function handleTyping(form: OpenForm): void {
+  // The editor reports a change when it is removed.
+  if (form.getState().lastContent !== undefined) return
   form.dispatch({ type: 'typed', atMs: Date.now() })
   form.draft.scheduleWrite()
   form.autosave.markDirty()
