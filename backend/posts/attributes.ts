@@ -28,7 +28,7 @@ export function invalidType(attribute: string, rule: string): Refusal {
 
 // --- texts
 
-/** @throws Refusal `document_invalid_structure` for anything but a text of at most `max` characters */
+/** @throws Refusal `document_invalid_structure` for anything but a text of `max` characters */
 export function readText(name: string, value: unknown, max: number): string {
   if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
