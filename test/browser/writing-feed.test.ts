@@ -315,7 +315,7 @@ test('a page with a slow style sheet opens when the sheet arrives, even if anoth
   await fillBlog(page, 1)
   await page.goto('/post')
   await untilHydrated(page)
-  const release = await holdRequests(page, /\/assets\/(?!main)[^/]*\.css/)
+  const release = await holdRequests(page, /\/assets\/(?!main|post)[^/]*\.css/)
   const dashboard = page.getByRole('link', { name: 'Dashboard' }).first()
   const sheetRequest = page.waitForRequest(/\.css/)
   await dashboard.click()
