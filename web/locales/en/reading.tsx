@@ -246,6 +246,11 @@ export const reading = {
     title: 'This post is not here',
     text: '404 Not Found. It may have been deleted, or its author keeps it to themselves.',
   },
+  foreignPost: {
+    screen: '403 Forbidden',
+    title: 'This is not your post',
+    text: '403 Forbidden. Only its author can change a post.',
+  },
   likes: {
     count: (count: number, written: string) => `${written} ${count === 1 ? 'like' : 'likes'}`,
     button: (likes: string) => `Like this post, ${likes}`,

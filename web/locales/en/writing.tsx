@@ -9,11 +9,6 @@ export const writing = {
     failed:
       'The post did not load. Your connection may have dropped, or the server is temporarily unavailable.',
   },
-  foreignPost: {
-    screen: '403 Forbidden',
-    title: 'This is not your post',
-    text: '403 Forbidden. Only its author can change a post.',
-  },
   pageForm: {
     add: 'New page',
     pages: 'Pages',
