@@ -20,7 +20,7 @@ import { regeneratePosts } from '../post-texts/regenerate-texts.ts'
 import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
 import { indexWords } from '../post-texts/word-index-store.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
-import { makeId } from '../process/ids.ts'
+import { makeId, secondsAfter } from '../process/ids.ts'
 import { foldWords } from '../search/fold-words.ts'
 import {
   can,
@@ -314,14 +314,13 @@ export async function writeChanges(
   const hasText = sentChanges.title !== undefined || content !== undefined
   const yieldToEventLoop = makeYieldToEventLoop()
   await yieldToEventLoop()
-  const now = context.now()
-  const updatedAt =
-    scheduledTime && row.updatedAt < scheduledTime ? scheduledTime : now.toISOString()
+  const now = context.now().toISOString()
+  const updatedAt = timeOfChange(row, [scheduledTime ?? now, now])
   const attributes = applyExtraChanges(row.attributes, extras)
   const areExtrasChanged = attributes !== row.attributes
   const changes = {
     ...sentChanges,
-    ...publicationOf(row, sentChanges, { now: now.toISOString(), scheduledTime }),
+    ...publicationOf(row, sentChanges, { now, scheduledTime }),
   }
   const decisions = decisionsAfter(context, row, checkedChanges)
   const savedPost = { ...row, ...changes, ...decisions }
@@ -379,6 +378,14 @@ export async function writeChanges(
   return isChanged
     ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
     : readDocument(context, tx, viewer, id, cleanedBody)
+}
+
+/**
+ * The first of these times that is after the previous change, or else one just after it. By this
+ * time callers learn that their copy is old, so it never goes back, even if a clock does.
+ */
+function timeOfChange({ updatedAt }: store.PostRow, times: string[]): string {
+  return times.find((time) => time > updatedAt) ?? secondsAfter(new Date(updatedAt), 0.001)
 }
 
 type Decisions = Pick<store.PostRow, 'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'>

@@ -312,6 +312,23 @@ describeEachDatabase('posts', (open) => {
     }
   })
 
+  test.each([
+    ['has stood still', 0],
+    ['has jumped back', -60_000],
+  ])('a change of an older copy is refused, also if the clock %s', async (_, passedMs) => {
+    await using opened = await start()
+    let nowMs = Date.UTC(2024, 4, 1)
+    const posts = makeTestPosts(opened.db, { now: () => new Date(nowMs) })
+    const { $updatedAt } = await posts.write(alice, 'one')
+    const copy = { permissions: undefined, unlessNewerThan: new Date($updatedAt).toISOString() }
+    nowMs += passedMs
+    await posts.update(alice, 'one', { ...copy, data: { title: 'Mine' } })
+    await expect(
+      posts.update(alice, 'one', { ...copy, data: { title: 'Yours' } }),
+    ).rejects.toMatchObject({ type: 'document_update_conflict' })
+    expect(await posts.read(alice, 'one')).toMatchObject({ title: 'Mine' })
+  })
+
   test('of several creations with one id at once, one succeeds', async () => {
     await using posts = await start()
     const results = await Promise.allSettled(

@@ -147,7 +147,8 @@ async function makePermanent(
 
 async function addVersion(context: PostsContext, tx: Database, saved: SavedText): Promise<void> {
   const { before, after, prepared, origin, time } = saved
-  const id = makeId(context.now().getTime())
+  const now = context.now()
+  const id = makeId(now.getTime())
   await store.insertVersion(tx, {
     id,
     postId: after.id,
@@ -155,7 +156,7 @@ async function addVersion(context: PostsContext, tx: Database, saved: SavedText)
     text: after.content,
     kind: kindOf(saved),
     restoredFrom: origin.restoredFrom ?? '',
-    createdAt: time,
+    createdAt: now.toISOString(),
     savedAt: time,
     ...(prepared
       ? countsOf(prepared, before.content, after.content)
