@@ -108,9 +108,9 @@ export async function createPost(
     updatedAt: time,
     publishedAt: attributes.status === 'active' ? time : '',
   }
-  const undecided = { ...UNDECIDED, id }
+  const withoutOptions = { ...NO_OPTIONS, id }
   const sent = { changes: attributes, details, commentsClosed, publishAt }
-  const decisions = decisionsAfter(context, undecided, sent)
+  const options = publishingOptionsAfter(context, withoutOptions, sent)
   const storedExtras = applyExtraChanges('', extras)
   const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
   const author = { authorId: ownerId, words: counts.words }
@@ -122,10 +122,10 @@ export async function createPost(
     const yieldToEventLoop = makeYieldToEventLoop()
     if (isForPage) await refuseTooManyPages(tx)
     const seq = await store.insertPost(tx, row)
-    await claimAddress(tx, { ...row, ...decisions })
+    await claimAddress(tx, { ...row, ...options })
     await yieldToEventLoop()
     if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
-    await saveDecisions(tx, undecided, decisions)
+    await savePublishingOptions(tx, withoutOptions, options)
     const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
     // The id of a deleted post is reserved for its author, who may still restore it.
     if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
@@ -147,7 +147,7 @@ export async function createPost(
       seq,
       isHidden: 0,
       likes: 0,
-      ...decisions,
+      ...options,
       attributes: storedExtras,
       tags: packTags(storedTags),
       userName: owner.name,
@@ -322,8 +322,8 @@ export async function writeChanges(
     ...sentChanges,
     ...publicationOf(row, sentChanges, { now, scheduledTime }),
   }
-  const decisions = decisionsAfter(context, row, checkedChanges)
-  const savedPost = { ...row, ...changes, ...decisions }
+  const options = publishingOptionsAfter(context, row, checkedChanges)
+  const savedPost = { ...row, ...changes, ...options }
   const isAutosave = origin.isAutosave && row.status !== 'active' && savedPost.status === row.status
   const version = {
     before: row,
@@ -333,9 +333,9 @@ export async function writeChanges(
     time: updatedAt,
   }
   if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
-  const areDecisionsChanged = await saveDecisions(tx, row, decisions)
+  const areOptionsChanged = await savePublishingOptions(tx, row, options)
   const newTags = await changeTags(context, tx, row, { content, tags })
-  const areOthersChanged = areExtrasChanged || areDecisionsChanged || newTags !== undefined
+  const areOthersChanged = areExtrasChanged || areOptionsChanged || newTags !== undefined
   const isChanged = areOthersChanged || hasDifferences(row, changes)
   const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
   const body = mayShowOtherFiles
@@ -388,10 +388,13 @@ function timeOfChange({ updatedAt }: store.PostRow, times: string[]): string {
   return times.find((time) => time > updatedAt) ?? secondsAfter(new Date(updatedAt), 0.001)
 }
 
-type Decisions = Pick<store.PostRow, 'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'>
-type DecidedPost = Decisions & Pick<store.PostRow, 'id' | 'status' | 'publishedAt'>
+type PublishingOptions = Pick<
+  store.PostRow,
+  'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'
+>
+type PostWithOptions = PublishingOptions & Pick<store.PostRow, 'id' | 'status' | 'publishedAt'>
 
-const UNDECIDED: Omit<DecidedPost, 'id'> = {
+const NO_OPTIONS: Omit<PostWithOptions, 'id'> = {
   status: 'inactive',
   publishedAt: '',
   details: '',
@@ -400,12 +403,12 @@ const UNDECIDED: Omit<DecidedPost, 'id'> = {
   publishProblem: '',
 }
 
-/** What the author decides beside the post itself, after a change. */
-function decisionsAfter(
+/** What the author has chosen about the publication of a post, after a change. */
+function publishingOptionsAfter(
   { now, hasExtraAttributes }: PostsContext,
-  row: DecidedPost,
+  row: PostWithOptions,
   sentChanges: Omit<CheckedChanges, 'origin' | 'unlessNewerThan'>,
-): Decisions {
+): PublishingOptions {
   const { details = {}, commentsClosed, publishAt: sentTime } = sentChanges
   const { status } = sentChanges.changes
   const sent = { status, publishAt: sentTime }
@@ -419,18 +422,18 @@ function decisionsAfter(
 }
 
 /** @returns whether anything changed */
-async function saveDecisions(
+async function savePublishingOptions(
   tx: Database,
-  row: DecidedPost,
-  { details, commentsClosed, publishAt }: Decisions,
+  row: PostWithOptions,
+  { details, commentsClosed, publishAt }: PublishingOptions,
 ): Promise<boolean> {
   if (details !== row.details) await store.saveDetails(tx, row.id, details)
-  const isOtherwiseOpen = commentsClosed !== row.commentsClosed
-  if (isOtherwiseOpen) await store.setCommentsClosed(tx, row.id, commentsClosed === 1)
+  const areCommentsChanged = commentsClosed !== row.commentsClosed
+  if (areCommentsChanged) await store.setCommentsClosed(tx, row.id, commentsClosed === 1)
   if (publishAt !== row.publishAt) await store.saveSchedule(tx, row.id, publishAt)
   // The change may have solved the problem.
   else if (row.publishProblem !== '') await store.tryAt(tx, row.id, publishAt)
-  return details !== row.details || isOtherwiseOpen || publishAt !== row.publishAt
+  return details !== row.details || areCommentsChanged || publishAt !== row.publishAt
 }
 
 /**

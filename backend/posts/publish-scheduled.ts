@@ -17,7 +17,7 @@ import { prepareChanges, writeChanges } from './change-posts.ts'
 import { findFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
 
-/** Posts that are found at once. */
+/** Due posts that one query finds. */
 const FOUND_MAX = 200
 /** Authors whose posts are published at the same time. */
 const AUTHORS_AT_ONCE = 4
@@ -59,8 +59,8 @@ export async function publishScheduled(context: PostsContext, stopping: AbortSig
 }
 
 /**
- * Publishes posts of one author together, or one by one if that fails; a post that fails for a
- * reason of its own leaves its place to others.
+ * Publishes posts of one author together, or one by one if that fails. A post that fails alone is
+ * tried again later, so that it does not keep others waiting.
  *
  * @returns the failures
  */
