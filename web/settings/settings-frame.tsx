@@ -1,17 +1,7 @@
 // The frame of the settings: their heading and side links, and the question before an unsaved
 // change is left.
 import './settings-sheets.css'
-import {
-  Archive,
-  Bell,
-  Globe,
-  Image,
-  KeyRound,
-  type LucideIcon,
-  Pencil,
-  Trash2,
-  UserRound,
-} from 'lucide-react'
+import { Archive, Bell, Globe, Image, KeyRound, Pencil, Trash2, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { Outlet, useLocation, useNavigate, useOutletContext } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
@@ -19,40 +9,36 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { LeaveGuard } from '../forms/leave-guard.tsx'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
-import { SideLinks } from '../ui/side-links.tsx'
-import { SECTIONS } from './section-paths.ts'
+import { type SideLink, SideLinks } from '../ui/side-links.tsx'
 import { hasChange } from './settings-form.tsx'
 
-const ICONS: Record<keyof typeof SECTIONS, LucideIcon> = {
-  profile: UserRound,
-  signIn: KeyRound,
-  writing: Pencil,
-  notifications: Bell,
-  language: Globe,
-  files: Image,
-  data: Archive,
-  deletion: Trash2,
-}
+const names = texts.settingsSections
 
-const NAMES = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]
-const LINKS = NAMES.map((name) => ({
-  to: SECTIONS[name],
-  name: texts.settingsSections[name],
-  Icon: ICONS[name],
-  startsGroup: name === 'deletion',
-}))
+export const SIGN_IN_PATH = '/settings/sign-in'
+const NOTIFICATIONS_PATH = '/settings/notifications'
+
+const LINKS: readonly SideLink[] = [
+  { to: '/settings', name: names.profile, Icon: UserRound },
+  { to: SIGN_IN_PATH, name: names.signIn, Icon: KeyRound },
+  { to: '/settings/writing', name: names.writing, Icon: Pencil },
+  { to: NOTIFICATIONS_PATH, name: names.notifications, Icon: Bell },
+  { to: '/settings/language', name: names.language, Icon: Globe },
+  { to: '/settings/files', name: names.files, Icon: Image },
+  { to: '/settings/data', name: names.data, Icon: Archive },
+  { to: '/settings/delete-account', name: names.deletion, Icon: Trash2, startsGroup: true },
+]
 
 /** When the settings were one page, these led to parts of it. */
 const FORMER_ANCHORS: Readonly<Record<string, string>> = {
-  '#notifications': SECTIONS.notifications,
-  '#settings-password': SECTIONS.signIn,
+  '#notifications': NOTIFICATIONS_PATH,
+  '#settings-password': SIGN_IN_PATH,
 }
 
 export function SettingsFrame() {
   const { userData } = useViewer()
   const { pathname, hash } = useLocation()
   const navigate = useNavigate()
-  const formerPath = pathname === SECTIONS.profile ? FORMER_ANCHORS[hash] : undefined
+  const formerPath = pathname === '/settings' ? FORMER_ANCHORS[hash] : undefined
   useEffect(() => {
     if (formerPath) void navigate(formerPath, { replace: true })
   }, [formerPath, navigate])

@@ -15,10 +15,10 @@ import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
-import { SECTIONS } from './section-paths.ts'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+import { SIGN_IN_PATH } from './settings-frame.tsx'
 
-const NEXT = nextQueryOf({ state: { from: SECTIONS.signIn }, search: '' })
+const NEXT = nextQueryOf({ state: { from: SIGN_IN_PATH }, search: '' })
 
 export type SignInMethod = {
   identity: Identity
