@@ -1,7 +1,9 @@
 // The day and the time at which a post turns active, in the writer's time zone.
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useId } from 'react'
+import { useServerTime } from '../api/use-server-time.ts'
 import { texts } from '../locales/texts.ts'
+import { InputField } from '../ui/field.tsx'
 import { instantOf, type LocalTime, timeUntil, zoneOf } from './local-time.ts'
 
 const { when } = texts.publishTime
@@ -14,24 +16,20 @@ export function WhenFields({
   time: LocalTime
   onChange: (time: LocalTime) => void
 }) {
-  const id = useId()
-  const now = useNow()
+  const hintId = useId()
+  const now = new Date(useServerTime(TICK_MS))
   const chosen = instantOf(time)
   const isPast = chosen && chosen.instant <= now
   const zone = chosen && when.zone(zoneOf(chosen.instant))
   const field = (name: keyof LocalTime, type: string) => (
-    <div className="stack field">
-      <label htmlFor={`${id}-${name}`}>{when[name]}</label>
-      <input
-        className="input"
-        id={`${id}-${name}`}
-        type={type}
-        required
-        value={time[name]}
-        aria-describedby={`${id}-hint`}
-        onChange={({ currentTarget }) => onChange({ ...time, [name]: currentTarget.value })}
-      />
-    </div>
+    <InputField
+      label={when[name]}
+      type={type}
+      required
+      value={time[name]}
+      aria-describedby={hintId}
+      onChange={({ currentTarget }) => onChange({ ...time, [name]: currentTarget.value })}
+    />
   )
   return (
     <div className="stack publish-when">
@@ -39,7 +37,7 @@ export function WhenFields({
         {field('day', 'date')}
         {field('clock', 'time')}
       </div>
-      <div className="hint" id={`${id}-hint`}>
+      <div className="hint" id={hintId}>
         {zone} {chosen && !isPast && when.until(timeUntil(chosen.instant, now))}
       </div>
       <div className="unless-empty" role="status">
@@ -58,13 +56,4 @@ function TimeNote({ children }: { children: string }) {
       <span>{children}</span>
     </p>
   )
-}
-
-function useNow(): Date {
-  const [now, setNow] = useState(() => new Date())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }

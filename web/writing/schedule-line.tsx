@@ -1,8 +1,8 @@
 // The line below the status: when the scheduled post turns active, why it did not, or that it has
 // just done so while the form is open.
 import { CalendarClock, CircleCheck } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
-import { serverNowMs } from '../api/server-clock.ts'
+import { useEffect, useEffectEvent } from 'react'
+import { useServerTime } from '../api/use-server-time.ts'
 import { timeOfDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { getPost, scheduledTimeOf } from '../posts/posts-api.ts'
@@ -20,7 +20,7 @@ const TICK_MS = 3000
 
 export function ScheduleLine({ form, state }: FormProps) {
   const { post } = state
-  const nowMs = useServerTime()
+  const nowMs = useServerTime(TICK_MS)
   const publishedAt = post && scheduledTimeOf(post)
   const dueMs = publishedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(publishedAt)
   useDuePost(form, dueMs <= nowMs ? nowMs : undefined)
@@ -103,15 +103,6 @@ async function cancel(form: OpenForm, publishedAt: string): Promise<void> {
   autosave.resume()
   // The line has gone, and the button with it.
   document.getElementById('status')?.focus()
-}
-
-function useServerTime(): number {
-  const [nowMs, setNowMs] = useState(serverNowMs)
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(serverNowMs()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return nowMs
 }
 
 /** Once the post is due, finds out whether it was published. @param askedAtMs asks anew */
