@@ -11,7 +11,7 @@ import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { readPreview } from '../posts/preview-links-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { PageTitle } from '../ui/screens.tsx'
+import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { usePolling } from '../ui/use-polling.ts'
 import { EndMark } from './after-post.tsx'
 import './draft-preview-sheets.css'
@@ -89,15 +89,17 @@ function OpenPreview({ secret, opened }: OpenPreviewProps) {
 function EndedPreview() {
   const { title, text } = texts.draftPreview.ended
   return (
-    <div className="message-screen">
-      <PageTitle screen={title} />
-      <h1>{title}</h1>
-      <p>{text}</p>
-      <div className="row">
+    <MessageScreen
+      screen={title}
+      art="off"
+      title={title}
+      actions={
         <ButtonLink kind="primary" to="/post">
           {texts.places.allPosts}
         </ButtonLink>
-      </div>
-    </div>
+      }
+    >
+      <p>{text}</p>
+    </MessageScreen>
   )
 }
