@@ -15,6 +15,7 @@ import {
 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
+import { ACROSS, nextIndex } from '../ui/next-index.ts'
 import { boxesOf, placeBeside, useFollowingPlace } from './beside-text.ts'
 import { selectedObject } from './caret-beside-objects.ts'
 import { closestTo } from './objects.ts'
@@ -146,14 +147,7 @@ function BubbleBar({ ref, editor, words }: BubbleBarProps) {
   }
   function moveFocus(event: KeyboardEvent<HTMLDivElement>) {
     const buttons = [...event.currentTarget.querySelectorAll('button')]
-    const last = buttons.length - 1
-    const targets: Record<string, number> = {
-      ArrowRight: stop === last ? 0 : stop + 1,
-      ArrowLeft: stop === 0 ? last : stop - 1,
-      Home: 0,
-      End: last,
-    }
-    const target = targets[event.key]
+    const target = nextIndex(event.key, stop, buttons.length, ACROSS)
     if (target === undefined) return
     event.preventDefault()
     setStop(target)

@@ -65,7 +65,6 @@ export function insertFootnote(editor: Editor): void {
   const key = makeFootnoteKey()
   addStep(editor, () => {
     selection.collapse()
-    removedNotes.delete(key)
     selection.getRng().insertNode(makeMark(editor, key))
     arrangeFootnotes(editor)
   })

@@ -3,6 +3,7 @@
 
 import type { Editor, UndoManager } from 'hugerte'
 import { isComposing } from '../ui/is-composing.ts'
+import { nextIndex } from '../ui/next-index.ts'
 import { createSharedValue } from '../ui/shared-value.ts'
 import { emptyLine } from './insert-block.ts'
 import { findInsertions, type Insertion } from './insertions.ts'
@@ -110,18 +111,11 @@ export class Inserter {
   #handleKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
     const open = this.shown.get()
     if (!open || ctrlKey || metaKey || altKey || shiftKey) return false
-    const count = open.entries.length
-    const targets: Record<string, number> = {
-      ArrowDown: (open.active + 1) % count,
-      ArrowUp: (open.active + count - 1) % count,
-      Home: 0,
-      End: count - 1,
-    }
-    const target = targets[key]
+    const target = nextIndex(key, open.active, open.entries.length)
     if (key === 'Enter') return this.#chooseActive()
     const isEmptied = key === 'Backspace' && open.sign + open.query === ''
     if (key === 'Escape' || key === 'Tab' || isEmptied) this.close()
-    else if (target !== undefined && count > 0) this.activate(target)
+    else if (target !== undefined) this.activate(target)
     else return false
     return key !== 'Tab'
   }

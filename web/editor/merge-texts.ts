@@ -181,8 +181,8 @@ function compare<Value>(
 // Reading blocks. Needs a browser's HTML parser.
 
 /** Elements that stand in a line of text: at the top of a text they form a paragraph. */
-const INLINE = /^(?:A|ABBR|B|BDI|BDO|BR|CITE|CODE|DEL|EM|I|IMG|INS|KBD|MARK|Q|S|SAMP|SMALL)$/
-const MORE_INLINE = /^(?:SPAN|STRIKE|STRONG|SUB|SUP|TIME|U|VAR)$/
+const INLINE =
+  'a,abbr,b,bdi,bdo,br,cite,code,del,em,i,img,ins,kbd,mark,q,s,samp,small,span,strike,strong,sub,sup,time,u,var'
 /** What the server, or the editor, adds to an element, and takes away again. */
 const ADDED_ATTRIBUTE = /^(?:data-|aria-|contenteditable$|rel$|target$|loading$|decoding$|sandbox$)/
 /** White space beside the edge of a block is not shown. */
@@ -205,7 +205,7 @@ function wrapLooseText(body: HTMLElement): void {
   let paragraph: HTMLElement | undefined
   for (const node of [...body.childNodes]) {
     const isText = node.nodeType === Node.TEXT_NODE
-    if (!isText && !(node instanceof Element && isInline(node))) paragraph = undefined
+    if (!isText && !(node instanceof Element && node.matches(INLINE))) paragraph = undefined
     else if (paragraph || !isText || /\S/.test(node.nodeValue ?? '')) {
       if (!paragraph) {
         paragraph = body.ownerDocument.createElement('p')
@@ -214,10 +214,6 @@ function wrapLooseText(body: HTMLElement): void {
       paragraph.append(node)
     }
   }
-}
-
-function isInline({ tagName }: Element): boolean {
-  return INLINE.test(tagName) || MORE_INLINE.test(tagName)
 }
 
 function keyOf(node: Node, isCode: boolean): string {
@@ -231,7 +227,7 @@ function keyOf(node: Node, isCode: boolean): string {
   if (node.tagName === 'SPAN' && attributes === '') return content
   if (node.tagName === 'BR') return '<BR>'
   const key = `<${node.tagName}${attributes}>`
-  if (isInline(node) || isCode) return `${key}${content}</>`
+  if (node.matches(INLINE) || isCode) return `${key}${content}</>`
   const inner = isInCode ? content : content.trim().replace(/(?:<BR>)+$/, '')
   return `${EDGE}${key}${isInCode ? '' : EDGE}${inner}${isInCode ? '' : EDGE}</>${EDGE}`
 }

@@ -79,8 +79,8 @@ function fillContents(editor: Editor): void {
   for (const contents of editor.dom.select('nav.contents')) {
     const headings = blocksOf(editor.getBody()).filter((block) => block.matches('h2, h3'))
     const items = headings.map((heading) => `<li>${editor.dom.encode(textOf(heading))}</li>`)
-    const html = `<h2>${texts.textObjects.contents}</h2><ol>${items.join('')}</ol>`
-    if (contents.innerHTML === `<div data-mce-bogus="all">${html}</div>`) continue
-    contents.innerHTML = `<div data-mce-bogus="all">${html}</div>`
+    const list = `<h2>${texts.textObjects.contents}</h2><ol>${items.join('')}</ol>`
+    const html = `<div data-mce-bogus="all">${list}</div>`
+    if (contents.innerHTML !== html) contents.innerHTML = html
   }
 }

@@ -102,9 +102,8 @@ export async function uploadImage(
 
 function makeFileId({ name }: File): string {
   const prefix = name.startsWith('drawn-cover-') ? DRAWN_COVER_PREFIX : ''
-  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).reduce((id, part) => id + part, prefix)
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES))
+  return prefix + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /**

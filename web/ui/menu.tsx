@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { Link, type LinkProps } from './link.tsx'
+import { nextIndex } from './next-index.ts'
 import { usePageEvent } from './use-page-event.ts'
 
 /** The room for the bars at both edges of the window. */
@@ -181,12 +182,4 @@ function itemsIn(panel: HTMLElement | null, selector: string): HTMLElement[] {
   return [...(panel?.querySelectorAll<HTMLElement>(selector) ?? [])].filter((item) =>
     item.checkVisibility(),
   )
-}
-
-function nextIndex(key: string, index: number, count: number): number | undefined {
-  if (key === 'ArrowDown') return (index + 1) % count
-  if (key === 'ArrowUp') return (Math.max(index, 0) - 1 + count) % count
-  if (key === 'Home') return 0
-  if (key === 'End') return count - 1
-  return undefined
 }
