@@ -157,7 +157,7 @@ function BubbleBar({ ref, editor, words }: BubbleBarProps) {
   return (
     <div
       ref={ref}
-      className="bubble"
+      className="float bubble"
       role="toolbar"
       aria-label={texts.bubble.name}
       data-over-keyboard

@@ -44,7 +44,7 @@ function InserterList({ editor, inserter, open }: PartProps & { open: OpenInsert
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the focus where it is
     <div
       ref={list}
-      className="inserter"
+      className="float inserter"
       // The text keeps the focus.
       onMouseDown={(event) => event.preventDefault()}
     >
