@@ -14,7 +14,7 @@ import { hasChange } from './settings-form.tsx'
 
 const names = texts.settingsSections
 
-export const SIGN_IN_PATH = '/settings/sign-in'
+const SIGN_IN_PATH = '/settings/sign-in'
 const NOTIFICATIONS_PATH = '/settings/notifications'
 
 const LINKS: readonly SideLink[] = [

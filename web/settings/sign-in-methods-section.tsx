@@ -16,9 +16,8 @@ import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
-import { SIGN_IN_PATH } from './settings-frame.tsx'
 
-const NEXT = nextQueryOf({ state: { from: SIGN_IN_PATH }, search: '' })
+const NEXT = nextQueryOf({ state: { from: '/settings/sign-in' }, search: '' })
 
 export type SignInMethod = {
   identity: Identity
