@@ -1,4 +1,4 @@
-// The tools for the selected words, shown beside them, or in a row over the keyboard of a phone.
+// The tools for the selected text, shown beside them, or in a row over the keyboard of a phone.
 
 import type { Editor } from 'hugerte'
 import {
@@ -50,37 +50,37 @@ const TOOLS_OF_NOTES = [FORMATS, [CLEAR]]
 const WITHOUT_TOOLS = 'pre, figcaption, nav'
 
 export function Bubble({ editor }: { editor: Editor }) {
-  const [words, setWords] = useState<Range | undefined>()
+  const [selected, setSelected] = useState<Range | undefined>()
   const bubble = useRef<HTMLDivElement>(null)
-  useEffect(() => followSelection(editor, bubble, setWords), [editor])
-  return words && <BubbleBar ref={bubble} editor={editor} words={words} />
+  useEffect(() => followSelection(editor, bubble, setSelected), [editor])
+  return selected && <BubbleBar ref={bubble} editor={editor} selected={selected} />
 }
 
 type Bar = { current: HTMLElement | null }
 
-/** Reports the selected words that get tools. @returns a function that stops following */
+/** Reports the selected text that gets tools. @returns a function that stops following */
 function followSelection(
   editor: Editor,
   bar: Bar,
-  report: (words: Range | undefined) => void,
+  report: (selected: Range | undefined) => void,
 ): () => void {
   /** A press that may still change the selection. */
   let isPressed = false
-  /** The words for which Esc was pressed. */
-  let putAwayWords: string | undefined
+  /** The selected text for which Esc was pressed. */
+  let dismissedText: string | undefined
   const follow = () => {
-    const words = findWords(editor)
-    if (words?.toString() !== putAwayWords) putAwayWords = undefined
+    const selected = findSelectedText(editor)
+    if (selected?.toString() !== dismissedText) dismissedText = undefined
     const hasFocus = editor.hasFocus() || bar.current?.contains(document.activeElement)
-    report(hasFocus && !isPressed && putAwayWords === undefined ? words : undefined)
+    report(hasFocus && !isPressed && dismissedText === undefined ? selected : undefined)
   }
-  const putAway = () => {
-    putAwayWords = findWords(editor)?.toString()
+  const dismiss = () => {
+    dismissedText = findSelectedText(editor)?.toString()
     follow()
   }
   const press = () => {
     isPressed = true
-    putAwayWords = undefined
+    dismissedText = undefined
     follow()
   }
   const release = () => {
@@ -94,14 +94,14 @@ function followSelection(
     if (!bar.current || !(isEscape || isToolKey)) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    if (isEscape) putAway()
+    if (isEscape) dismiss()
     else bar.current.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }
   const handleEscape = (event: globalThis.KeyboardEvent) => {
     if (event.key !== 'Escape' || !bar.current?.contains(document.activeElement)) return
     event.stopPropagation()
     editor.focus()
-    putAway()
+    dismiss()
   }
   const CHANGES = 'focus blur NodeChange SelectionChange'
   const RELEASES = 'mouseup dragend drop'
@@ -124,7 +124,7 @@ function followSelection(
   }
 }
 
-function findWords(editor: Editor): Range | undefined {
+function findSelectedText(editor: Editor): Range | undefined {
   const { selection, mode } = editor
   if (selection.isCollapsed() || mode.isReadOnly() || selectedObject(editor)) return undefined
   const range = selection.getRng()
@@ -132,12 +132,14 @@ function findWords(editor: Editor): Range | undefined {
   return isText ? range : undefined
 }
 
-type BubbleBarProps = { ref: { current: HTMLDivElement | null }; editor: Editor; words: Range }
+type BubbleBarProps = { ref: { current: HTMLDivElement | null }; editor: Editor; selected: Range }
 
-function BubbleBar({ ref, editor, words }: BubbleBarProps) {
+function BubbleBar({ ref, editor, selected }: BubbleBarProps) {
   const [stop, setStop] = useState(0)
-  useFollowingPlace(editor, ref, (bar) => placeBeside(editor, bar, boxesOf(editor, words), 'above'))
-  const isNote = closestTo(words.commonAncestorContainer, '.footnotes') !== undefined
+  useFollowingPlace(editor, ref, (bar) =>
+    placeBeside(editor, bar, boxesOf(editor, selected), 'above'),
+  )
+  const isNote = closestTo(selected.commonAncestorContainer, '.footnotes') !== undefined
   const use = ({ format, command, run }: Tool) => {
     // A press by keys leaves the focus here, so that several tools can be used.
     const options = { skip_focus: true }

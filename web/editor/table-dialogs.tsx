@@ -1,4 +1,4 @@
-// The dialogs for the looks of a table, its rows and its cells.
+// The dialogs for the properties of a table, its rows and its cells.
 
 import type { Editor } from 'hugerte'
 import { useRef, useState } from 'react'
@@ -10,11 +10,11 @@ import { tableStyles } from './table-styles.ts'
 
 const words = texts.tableDialogs
 
-/** A style, or a look that is no style: the kind of a row or cell, the caption, the side. */
-type Look = keyof typeof words.looks
+/** A style property, or one of our own: the kind of a row or cell, the caption, the side. */
+type Property = keyof typeof words.properties
 
-/** The choices of a look. Others are typed. */
-const CHOICES: Partial<Record<Look, readonly (keyof typeof words.choices)[]>> = {
+/** The values of a property; without them, the value is typed. */
+const CHOICES: Partial<Record<Property, readonly (keyof typeof words.choices)[]>> = {
   'text-align': ['', 'left', 'center', 'right'],
   'vertical-align': ['', 'top', 'middle', 'bottom'],
   'border-style': ['', 'solid', 'dotted', 'dashed', 'double', 'none'],
@@ -29,37 +29,37 @@ const COLOURS_AND_BORDER = [
   'border-style',
   'border-color',
 ] as const
-const LOOKS: Record<'table' | 'row' | 'cell', readonly Look[]> = {
+const PROPERTIES: Record<'table' | 'row' | 'cell', readonly Property[]> = {
   table: ['width', 'height', 'side', 'caption', ...COLOURS_AND_BORDER],
   row: ['row', 'height', 'text-align', ...COLOURS_AND_BORDER],
   cell: ['cell', 'width', 'text-align', 'vertical-align', ...COLOURS_AND_BORDER],
 }
 const SELECTORS = { table: 'table', row: 'tr', cell: 'td,th' }
 
-type Part = keyof typeof LOOKS
+type Part = keyof typeof PROPERTIES
 
-type LooksDialogProps = ToolDialogProps & { part: Part }
+type TablePropertiesProps = ToolDialogProps & { part: Part }
 
-export function LooksDialog({ editor, closeAndApply, onClose, part }: LooksDialogProps) {
+export function TableProperties({ editor, closeAndApply, onClose, part }: TablePropertiesProps) {
   const form = useRef<HTMLDivElement>(null)
-  const [start] = useState(() => readLooks(editor, part, findElements(editor, part)[0]))
+  const [start] = useState(() => readProperties(editor, part, findElements(editor, part)[0]))
   const [values, setValues] = useState(start)
-  const [wrongLook, setWrongLook] = useState<Look>()
-  const change = (look: Look) => (value: string) => {
-    setValues({ ...values, [look]: value })
-    setWrongLook(undefined)
+  const [wrongProperty, setWrongProperty] = useState<Property>()
+  const change = (property: Property) => (value: string) => {
+    setValues({ ...values, [property]: value })
+    setWrongProperty(undefined)
   }
   function save() {
-    const wrong = LOOKS[part].find((look) => !isPossible(look, values[look] ?? ''))
+    const wrong = PROPERTIES[part].find((property) => !isPossible(property, values[property] ?? ''))
     if (!wrong)
       return closeAndApply(() =>
         editor.undoManager.transact(() => {
-          for (const look of LOOKS[part])
-            if (values[look] !== start[look])
-              apply(editor, findElements(editor, part), look, values[look] ?? '')
+          for (const property of PROPERTIES[part])
+            if (values[property] !== start[property])
+              apply(editor, findElements(editor, part), property, values[property] ?? '')
         }),
       )
-    setWrongLook(wrong)
+    setWrongProperty(wrong)
     form.current?.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus()
   }
   return (
@@ -69,26 +69,26 @@ export function LooksDialog({ editor, closeAndApply, onClose, part }: LooksDialo
       onSubmit={save}
       onClose={onClose}
     >
-      <div className="looks" ref={form}>
-        {LOOKS[part].map((look) => {
-          const choices = CHOICES[look]
+      <div className="table-properties" ref={form}>
+        {PROPERTIES[part].map((property) => {
+          const choices = CHOICES[property]
           const field = {
-            label: words.looks[look],
-            value: values[look] ?? '',
-            onChange: change(look),
+            label: words.properties[property],
+            value: values[property] ?? '',
+            onChange: change(property),
           }
           return choices ? (
             <SelectField
-              key={look}
+              key={property}
               {...field}
               choices={choices.map((value) => [value, words.choices[value]] as const)}
             />
           ) : (
             <TextField
-              key={look}
+              key={property}
               {...field}
-              name={look}
-              error={wrongLook === look && words.impossible}
+              name={property}
+              error={wrongProperty === property && words.impossible}
             />
           )
         })}
@@ -105,44 +105,47 @@ function findElements(editor: Editor, part: Part): HTMLElement[] {
   return [...new Set(elements.filter((element) => element !== null))]
 }
 
-function readLooks(
+function readProperties(
   editor: Editor,
   part: Part,
   element: HTMLElement | undefined,
 ): Record<string, string> {
   return Object.fromEntries(
-    LOOKS[part].map((look) => [look, element ? readLook(editor, look, element) : '']),
+    PROPERTIES[part].map((property) => [
+      property,
+      element ? readProperty(editor, property, element) : '',
+    ]),
   )
 }
 
-function readLook(editor: Editor, look: Look, element: HTMLElement): string {
+function readProperty(editor: Editor, property: Property, element: HTMLElement): string {
   const { style, nodeName, parentElement } = element
-  if (look === 'cell') return nodeName.toLowerCase()
-  if (look === 'caption') return element.querySelector('caption') ? 'caption' : ''
-  if (look === 'row')
+  if (property === 'cell') return nodeName.toLowerCase()
+  if (property === 'caption') return element.querySelector('caption') ? 'caption' : ''
+  if (property === 'row')
     return { THEAD: 'header', TFOOT: 'footer' }[parentElement?.nodeName ?? ''] ?? 'body'
-  if (look === 'side')
+  if (property === 'side')
     return (
       style.float || (style.marginLeft === 'auto' && style.marginRight === 'auto' ? 'center' : '')
     )
-  return editor.dom.getStyle(element, look) ?? ''
+  return editor.dom.getStyle(element, property) ?? ''
 }
 
 /** A number without a unit means pixels. */
 const withUnit = (value: string) => (/^\d+$/.test(value.trim()) ? `${value.trim()}px` : value)
 
-function isPossible(look: Look, value: string): boolean {
-  return look in CHOICES || value.trim() === '' || CSS.supports(look, withUnit(value))
+function isPossible(property: Property, value: string): boolean {
+  return property in CHOICES || value.trim() === '' || CSS.supports(property, withUnit(value))
 }
 
-function apply(editor: Editor, elements: HTMLElement[], look: Look, value: string): void {
+function apply(editor: Editor, elements: HTMLElement[], property: Property, value: string): void {
   const { dom } = editor
-  if (look === 'caption') editor.execCommand('mceTableToggleCaption')
-  else if (look === 'row') editor.execCommand('mceTableRowType', false, { type: value })
-  else if (look === 'cell') editor.execCommand('mceTableCellType', false, { type: value })
+  if (property === 'caption') editor.execCommand('mceTableToggleCaption')
+  else if (property === 'row') editor.execCommand('mceTableRowType', false, { type: value })
+  else if (property === 'cell') editor.execCommand('mceTableCellType', false, { type: value })
   else
     for (const element of elements) {
-      if (look !== 'side') dom.setStyle(element, look, withUnit(value))
+      if (property !== 'side') dom.setStyle(element, property, withUnit(value))
       else {
         for (const style of ['float', 'margin-left', 'margin-right'])
           dom.setStyle(element, style, '')

@@ -1,5 +1,5 @@
 // The dialogs that few writers open: source code, special characters, keys, find and replace, and
-// the looks of tables. Loaded when the first of them is opened.
+// the properties of tables. Loaded when the first of them is opened.
 
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -10,7 +10,7 @@ import { Field } from '../ui/field.tsx'
 import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import type { ToolDialogProps, ToolName } from './object-tools.ts'
-import { LooksDialog } from './table-dialogs.tsx'
+import { TableProperties } from './table-dialogs.tsx'
 import './tool-dialogs.css'
 
 const words = texts.toolDialogs
@@ -186,7 +186,7 @@ export const TOOL_DIALOGS: Record<ToolName, ComponentType<ToolDialogProps>> = {
   characters: CharactersDialog,
   keys: KeysDialog,
   find: FindDialog,
-  table: (props) => <LooksDialog {...props} part="table" />,
-  row: (props) => <LooksDialog {...props} part="row" />,
-  cell: (props) => <LooksDialog {...props} part="cell" />,
+  table: (props) => <TableProperties {...props} part="table" />,
+  row: (props) => <TableProperties {...props} part="row" />,
+  cell: (props) => <TableProperties {...props} part="cell" />,
 }

@@ -6,13 +6,13 @@ import { texts } from '../locales/texts.ts'
 
 const { contents, contentsOfText } = texts.writingView
 const HEADINGS = 'h2,h3,h4'
-const FEWEST = 2
+const HEADINGS_MIN = 2
 
-type Part = { title: string; isInside: boolean; isCurrent: boolean }
+type Part = { title: string; isNested: boolean; isCurrent: boolean }
 
 export function WritingContents({ editor }: { editor: Editor | undefined }) {
   const parts = useParts(editor)
-  if (!editor || parts.length < FEWEST) return null
+  if (!editor || parts.length < HEADINGS_MIN) return null
 
   function goTo(index: number) {
     const heading = editor && findHeadings(editor)[index]
@@ -26,9 +26,9 @@ export function WritingContents({ editor }: { editor: Editor | undefined }) {
     <nav className="contents-list writing-contents" aria-label={contentsOfText}>
       <h2>{contents}</h2>
       <ol>
-        {parts.map(({ title, isInside, isCurrent }, index) => (
+        {parts.map(({ title, isNested, isCurrent }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: headings have no other identity
-          <li key={index} className={isInside ? 'is-inside' : undefined}>
+          <li key={index} className={isNested ? 'is-nested' : undefined}>
             <button type="button" aria-current={isCurrent || undefined} onClick={() => goTo(index)}>
               {title}
             </button>
@@ -71,7 +71,7 @@ function readParts(editor: Editor): Part[] {
   const current = headings.findLastIndex((heading) => caret.comparePoint(heading, 0) <= 0)
   return headings.map(({ textContent, nodeName }, index) => ({
     title: textContent.trim(),
-    isInside: nodeName !== 'H2',
+    isNested: nodeName !== 'H2',
     isCurrent: index === current,
   }))
 }

@@ -242,7 +242,7 @@ export const editorTexts = {
     save: 'Save',
     impossible:
       'This is not possible here. Write a size such as 120 or 50%, a colour such as gold.',
-    looks: {
+    properties: {
       width: 'Width',
       height: 'Height',
       'text-align': 'Alignment',
