@@ -193,7 +193,8 @@ test('a schedule ends by “cancel” in the form, and by the status active; a p
 
   await page.getByRole('button', { name: 'Publish …' }).click()
   await expect(drawerOf(page)).toBeVisible()
-  expect(await drawerOf(page).boundingBox()).toEqual({ x: 0, y: 0, ...PHONE })
+  // It slides in.
+  await expect.poll(() => drawerOf(page).boundingBox()).toEqual({ x: 0, y: 0, ...PHONE })
   await page.keyboard.press('Escape')
 
   await changePost(context.request, id, { publishedAt })

@@ -7,17 +7,24 @@ import { useToasts } from './toasts.tsx'
 type LazyPartProps<Props> = {
   load: () => Promise<ComponentType<Props>>
   props: Props
-  /** Called when the part cannot be loaded, which a toast has said. */
+  /** The text of the toast that says that the part cannot be loaded. */
+  failedText?: string
+  /** Called when the part cannot be loaded. */
   onFailed?: () => void
 }
 
 /** Shows nothing until the part is loaded. */
-export function LazyPart<Props extends object>({ load, props, onFailed }: LazyPartProps<Props>) {
+export function LazyPart<Props extends object>({
+  load,
+  props,
+  failedText = texts.failures.appMissing,
+  onFailed,
+}: LazyPartProps<Props>) {
   const { show } = useToasts()
   const [Part, setPart] = useState<ComponentType<Props> | undefined>()
   const start = useEffectEvent(() => loadCode(load))
   const handleFailure = useEffectEvent(() => {
-    show({ kind: 'error', text: texts.failures.appMissing })
+    show({ kind: 'error', text: failedText })
     onFailed?.()
   })
   useEffect(() => {

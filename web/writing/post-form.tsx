@@ -1,7 +1,7 @@
 // The form in which a post is written or changed.
 import type { Editor } from 'hugerte'
 import { Eye, History, Link2, Pencil } from 'lucide-react'
-import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
@@ -9,12 +9,11 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { LeaveGuard } from '../forms/leave-guard.tsx'
 import { texts } from '../locales/texts.ts'
 import { PUBLISH_HASH, versionsPath } from '../posts/post-paths.ts'
-import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
+import type { PreviewPost } from '../reading/post-preview.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText } from '../ui/screens.tsx'
-import { useToasts } from '../ui/toasts.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { ContentField, focusText } from './content-field.tsx'
@@ -237,38 +236,32 @@ function useSaveKey(form: OpenForm): void {
   })
 }
 
-type Preview = ComponentType<ComponentProps<typeof PostPreview>>
 type FormPost = Omit<PreviewPost, 'userName' | 'userAvatar'>
-type OpenPreview = { Preview: Preview; post: FormPost; isFromText: boolean }
 
 /** Shows the text of the form as its page will look, with all images, stored or not. */
 function usePreview(form: OpenForm) {
   const { userData } = useViewer()
-  const toasts = useToasts()
-  const [preview, setPreview] = useState<OpenPreview>()
-
-  async function openPreview(isFromText: boolean) {
-    try {
-      const { PostPreview: Preview } = await import('../reading/post-preview.tsx')
-      setPreview({ Preview, post: readPreview(form), isFromText })
-    } catch {
-      toasts.show({ kind: 'error', text: texts.preview.failed })
-    }
+  const [opened, setOpened] = useState<{ post: FormPost; isFromText: boolean }>()
+  function close() {
+    setOpened(undefined)
+    if (opened?.isFromText) afterDialogs(() => focusText(form.editor))
   }
   return {
     /** `isFromText`: an item of the editor's menus was pressed, which gets no focus back. */
-    openPreview: (isFromText = false) => void openPreview(isFromText),
-    preview: preview && userData && (
-      <preview.Preview
-        post={{
-          ...preview.post,
-          userName: userData.name,
-          userAvatar: avatarIdOf(userData.prefs),
+    openPreview: (isFromText = false) => setOpened({ post: readPreview(form), isFromText }),
+    preview: opened && userData && (
+      <LazyPart
+        load={async () => (await import('../reading/post-preview.tsx')).PostPreview}
+        props={{
+          post: {
+            ...opened.post,
+            userName: userData.name,
+            userAvatar: avatarIdOf(userData.prefs),
+          },
+          onClose: close,
         }}
-        onClose={() => {
-          setPreview(undefined)
-          if (preview.isFromText) afterDialogs(() => focusText(form.editor))
-        }}
+        failedText={texts.preview.failed}
+        onFailed={() => setOpened(undefined)}
       />
     ),
   }
