@@ -194,7 +194,7 @@ function moveTo(list: BlogLink[], id: string, place: number): BlogLink[] {
   return link ? others.toSpliced(place, 0, link) : list
 }
 
-/** A row that moves in the document loses the focus. In little room its menu was used. */
+/** A row that moves in the document loses the focus. On narrow screens, its menu was used. */
 function focusMoved(id: string, step: Step): void {
   const row = document.querySelector(`[data-row="${CSS.escape(id)}"]`)
   const buttons = row?.querySelectorAll<HTMLElement>(`[data-move="${step}"], .row-menu button`)

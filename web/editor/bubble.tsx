@@ -46,7 +46,7 @@ const CLEAR: Tool = { id: 'clear', Icon: RemoveFormatting, command: 'RemoveForma
 /** In groups. Notes have neither headings nor notes. */
 const TOOLS = [FORMATS, BLOCKS, [FOOTNOTE, CLEAR]]
 const TOOLS_OF_NOTES = [FORMATS, [CLEAR]]
-/** Code has no formats, and a caption no blocks. */
+/** Code takes no formats; captions and contents take no blocks. */
 const WITHOUT_TOOLS = 'pre, figcaption, nav'
 
 export function Bubble({ editor }: { editor: Editor }) {

@@ -8,7 +8,7 @@ import { withStoredImage } from './card-image.ts'
 import type { FindPosts } from './card-posts.ts'
 import { cardHtml, playerHtml } from './embed-objects.ts'
 import { isSameOrigin } from './external-media.ts'
-import { insertBlock } from './insert-block.ts'
+import { emptyLine, insertBlock } from './insert-block.ts'
 import { isElement, textOf } from './objects.ts'
 import type { StoreImage } from './store-image.ts'
 
@@ -34,9 +34,7 @@ export async function embedAddress(
   editor.undoManager.transact(() => {
     const bookmark = editor.selection.getBookmark(2)
     const isBeside = line.contains(editor.selection.getNode())
-    editor.selection.select(line)
-    editor.selection.collapse(true)
-    line.innerHTML = '<br data-mce-bogus="1">'
+    emptyLine(editor, line)
     insertBlock(editor, html)
     if (!isBeside) editor.selection.moveToBookmark(bookmark)
   })

@@ -211,7 +211,7 @@ function leaveNote(editor: Editor, note: HTMLElement): void {
   editor.nodeChanged()
 }
 
-/** The sign at the end of a note's line is drawn by the style sheet (editor-marks.css). */
+/** The sign at the end of a note's line is drawn by text-objects-content.css. */
 function isOnBackSign(note: HTMLElement, clientX: number): boolean {
   const { left, right } = note.getBoundingClientRect()
   const width = Number.parseFloat(getComputedStyle(note).paddingInlineEnd)

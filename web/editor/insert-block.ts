@@ -11,8 +11,8 @@ export const ADDED_LINE = 'data-mce-place'
 const FILLER = '<br data-mce-bogus="1">'
 
 /**
- * The editor's package, of which a manager of editors is part, without an import: an import here,
- * and so by parts that are loaded later, would split the package, which then compresses worse.
+ * The HugeRTE package, read from the editor. If this file imported it, so would parts that are
+ * loaded later, and the build would split the package into files that compress worse.
  */
 export function packageOf({ editorManager }: Editor): HugeRTE {
   return editorManager as HugeRTE

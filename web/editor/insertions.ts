@@ -36,7 +36,7 @@ export type Insertion = {
   /** The Markdown that does the same. */
   signs?: string
   insert: (editor: Editor) => void
-  /** Absent: always. */
+  /** If absent, the entry is always offered. */
   isOffered?: (editor: Editor) => boolean
 }
 

@@ -133,7 +133,7 @@ function findFootnotes(body: HTMLElement): Footnote[] {
   return footnotes
 }
 
-/** Whether a target is a link, in it, or no more than a raised number around it. */
+/** Whether the target is the link, is inside it, or is the `sup` around it. */
 function isAt(target: Element | undefined, link: Element): boolean {
   if (!target) return false
   return (

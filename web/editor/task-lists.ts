@@ -5,7 +5,7 @@ import { addStep, emptyLine } from './insert-block.ts'
 import { closestTo, textOf } from './objects.ts'
 
 const TYPED = /^\[([ \u00a0xX]?)\]\s$/
-/** Wide enough for the box before an item (prose-blocks.css). */
+/** Wide enough for the box before an item (reading/text-objects.css). */
 const BOX_PIXELS = 32
 
 export function handleTaskLists(editor: Editor): void {

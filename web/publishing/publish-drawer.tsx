@@ -1,5 +1,5 @@
 // The drawer "Publish": when, for whom, and how the post looks elsewhere. It knows nothing of the
-// form: every detail is handed on as it is typed, the decision with a press of the bright button.
+// form: it reports each detail as it is typed, and the decision when the primary button is pressed.
 import './publishing-sheets.css'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { titleSegment } from '#contract/post-url.ts'
@@ -22,7 +22,7 @@ const words = texts.publishing
 /** The server takes no later time. */
 const YEARS_AHEAD_MAX = 5
 
-/** What a press of the bright button does: `publishedAt` is the time of a schedule, or null. */
+/** What the primary button does: `publishedAt` is the time of a schedule, or null. */
 export type PublishDecision = { status: 'active' | 'inactive'; publishedAt: string | null }
 
 export type PublishDrawerProps = {

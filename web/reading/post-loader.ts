@@ -86,7 +86,7 @@ export function makePostLoader(apiOf: ApiOf) {
   }
 }
 
-/** Other paths, such as those of scripts that search for weak servers, ask nobody. */
+/** Other paths, such as those that scanners try, cause no call. */
 const ADDRESS = /^[\p{L}\p{M}\p{N}-]+$/u
 
 /**

@@ -2,8 +2,6 @@
 // the contents, and the place where somebody stopped reading. A script of its own, in the pages
 // of long posts (text-objects.ts); it works on whatever post is shown.
 
-/** Reads these from the page, because this script has no texts: see post-article.tsx. */
-type Words = { continueReading: string; close: string }
 /** Where somebody stopped: a block of the text, found by its words if the text has changed. */
 type Place = { path: string; index: number; words: string }
 
@@ -145,11 +143,12 @@ function offerPlace(): void {
   offeredPath = location.pathname
   const text = find('.prose')
   const target = text && isPost() && !location.hash ? findPlace(text) : undefined
-  const words = (text?.parentElement?.dataset ?? {}) as Partial<Words>
+  // This script has no texts: post-article.tsx puts them into the page.
+  const { continueReading = '', close = '' } = text?.parentElement?.dataset ?? {}
   if (!target || target.getBoundingClientRect().top < innerHeight) return
   const strip = document.createElement('div')
   strip.className = 'continue-reading float'
-  const addButton = (label: string | undefined, act: () => void) => {
+  const addButton = (label: string, act: () => void) => {
     const button = document.createElement('button')
     button.type = 'button'
     button.onclick = () => {
@@ -157,16 +156,15 @@ function offerPlace(): void {
       act()
     }
     strip.append(button)
-    button.textContent = label ?? ''
+    button.textContent = label
     return button
   }
-  addButton(words.continueReading, () => {
+  addButton(continueReading, () => {
     target.scrollIntoView({ block: 'start', behavior: 'instant' })
     target.tabIndex = -1
     target.focus({ preventScroll: true })
   })
-  const close = addButton('×', () => {})
-  close.setAttribute('aria-label', words.close ?? '')
+  addButton('×', () => {}).ariaLabel = close
   document.body.prepend(strip)
 }
 

@@ -61,7 +61,9 @@ export function ContentField({
   const findPosts = useFindPosts()
   return (
     <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
-      <span className="label">{texts.postFields.content}</span>
+      <span className={isWritingView ? 'visually-hidden' : 'label'}>
+        {texts.postFields.content}
+      </span>
       <div className="editor-place">
         {!isReady && (
           <EditorPlaceholder

@@ -36,7 +36,6 @@ export function FormPublishDrawer({ form, state, onPreview }: FormPublishDrawerP
   }, [form, isBlocked])
 
   const isActive = post?.status === 'active'
-  const activeSince = isActive ? post.$createdAt : undefined
   const storedTime = post && scheduledTimeOf(post)
   const scheduledAt =
     fields.publishedAt === undefined ? storedTime : (fields.publishedAt ?? undefined)
@@ -61,7 +60,7 @@ export function FormPublishDrawer({ form, state, onPreview }: FormPublishDrawerP
         isPage: state.isPage,
         userName: author?.name ?? '',
         userAvatar: author ? avatarIdOf(author.prefs) : undefined,
-        publishedAt: activeSince ?? scheduledAt ?? openedAt,
+        publishedAt: isActive ? post.$createdAt : (scheduledAt ?? openedAt),
       }}
       details={fields.details}
       publishedAt={isActive ? undefined : scheduledAt}
@@ -93,15 +92,13 @@ function useSharedImage({ state: { fields, post } }: FormProps): string | undefi
 
 /** Saves the form with this decision; a post without a picture gets its drawn cover. */
 async function publish(form: OpenForm, { status, publishedAt }: PublishDecision): Promise<void> {
-  const { getState } = form
-  const { title, slug } = getState().fields
+  const { fields, isPage } = form.getState()
   const isPublic = status === 'active' || publishedAt !== null
-  const { isPage } = getState()
-  if (isPublic && !isPage && !hasImage(getState())) {
-    const image = await drawCover({ title, slug })
+  if (isPublic && !isPage && !hasImage(form.getState())) {
+    const image = await drawCover(fields)
     if (image) changeFields(form, { image })
   }
   changeFields(form, { status, publishedAt })
-  const wasActive = getState().post?.status === 'active'
+  const wasActive = form.getState().post?.status === 'active'
   submit(form, { showsPublished: isPublic && !wasActive && !isPage })
 }
