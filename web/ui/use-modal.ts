@@ -33,12 +33,14 @@ export function useModal({
     const element = dialog.current
     if (!element) return
     const listening = new AbortController()
+    const opener = document.activeElement
     open(element)
     element.addEventListener('click', handleClick, listening)
     element.addEventListener('close', handleClose, listening)
     return () => {
       listening.abort()
-      element.close() // returns the focus
+      element.close() // returns the focus, except to the text, which is in a frame
+      if (opener instanceof HTMLIFrameElement) opener.focus()
     }
   }, [])
   return dialog
