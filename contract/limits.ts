@@ -12,11 +12,14 @@ export const CONTENT_MAX_CHARS = 1_000_000
 /** Tags of a post, and the length of a tag as written, in code points. */
 export const TAGS_MAX = 5
 export const TAG_MAX_CHARS = 30
-/** The author's own summary of a post, and what search engines are sent, in code points. */
-export const EXCERPT_MAX_CHARS = 300
-export const META_TITLE_MAX_CHARS = 120
-export const META_DESCRIPTION_MAX_CHARS = 300
-export const CANONICAL_URL_MAX_CHARS = 2000
+/** What an author decides about a post beside its text, in code points. */
+export const DETAIL_MAX_CHARS = {
+  excerpt: 300,
+  addressWords: TITLE_MAX_CHARS,
+  metaTitle: 120,
+  metaDescription: 300,
+  canonicalUrl: 2000,
+}
 export const NAME_MAX_CHARS = 128
 /** Length of a bio, in code points. */
 export const ABOUT_AUTHOR_MAX_CHARS = 300

@@ -82,7 +82,7 @@ export type PostDocument = {
    * `select` that names it.
    */
   tags?: string[]
-  /** The author's own summary, at most `EXCERPT_MAX_CHARS`. Absent: the beginning of the text. */
+  /** The author's own summary (`DETAIL_MAX_CHARS`). Absent: the beginning of the text. */
   excerpt?: string
   /** The last segment of the post's URL, in the author's own words. Absent: from the title. */
   addressWords?: string

@@ -2,34 +2,20 @@
 // engines, and where it was published first. Stored as one JSON object; a post without any of it
 // has none.
 
-import {
-  CANONICAL_URL_MAX_CHARS,
-  EXCERPT_MAX_CHARS,
-  META_DESCRIPTION_MAX_CHARS,
-  META_TITLE_MAX_CHARS,
-  TITLE_MAX_CHARS,
-} from '#contract/limits.ts'
+import { DETAIL_MAX_CHARS } from '#contract/limits.ts'
 import { titleSegment } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { cleanLine, isVisible } from '#contract/visible-text.ts'
 import { invalidFormat, readCleaned } from './attributes.ts'
 
-/** The most characters that may be sent. */
-const MAX_CHARS = {
-  excerpt: EXCERPT_MAX_CHARS,
-  addressWords: TITLE_MAX_CHARS,
-  metaTitle: META_TITLE_MAX_CHARS,
-  metaDescription: META_DESCRIPTION_MAX_CHARS,
-  canonicalUrl: CANONICAL_URL_MAX_CHARS,
-}
-export type DetailName = keyof typeof MAX_CHARS
-export const DETAIL_NAMES = Object.keys(MAX_CHARS) as DetailName[]
+export type DetailName = keyof typeof DETAIL_MAX_CHARS
+export const DETAIL_NAMES = Object.keys(DETAIL_MAX_CHARS) as DetailName[]
 export type PostDetails = Pick<PostDocument, DetailName>
 /** The sent texts; an empty one removes the stored one. */
 export type DetailChanges = Partial<Record<DetailName, string>>
 
 export function isDetailName(name: string): name is DetailName {
-  return Object.hasOwn(MAX_CHARS, name)
+  return Object.hasOwn(DETAIL_MAX_CHARS, name)
 }
 
 /**
@@ -41,7 +27,7 @@ export function isDetailName(name: string): name is DetailName {
 export function readDetail(name: DetailName, value: unknown): string {
   if (value === null) return ''
   const toOneLine = (text: string) => cleanLine(text.replace(/\s+/g, ' '))
-  const text = readCleaned(name, value, MAX_CHARS[name], toOneLine)
+  const text = readCleaned(name, value, DETAIL_MAX_CHARS[name], toOneLine)
   if (/\p{Cc}/u.test(text)) throw invalidFormat(name, 'a text without control characters')
   if (!isVisible(text)) return ''
   if (name === 'addressWords') return readAddressWords(text)
@@ -60,7 +46,7 @@ function readCanonicalUrl(text: string): string {
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     url.username + url.password === '' &&
-    url.href.length <= CANONICAL_URL_MAX_CHARS
+    url.href.length <= DETAIL_MAX_CHARS.canonicalUrl
   if (!isUsable) throw invalidFormat('canonicalUrl', 'an absolute http or https URL')
   return url.href
 }

@@ -1,21 +1,10 @@
 // Which of a post's details the server would refuse.
-import {
-  CANONICAL_URL_MAX_CHARS,
-  EXCERPT_MAX_CHARS,
-  META_DESCRIPTION_MAX_CHARS,
-  META_TITLE_MAX_CHARS,
-} from '#contract/limits.ts'
+import { DETAIL_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters } from '#contract/plain-text.ts'
 import type { PostDetails } from '../posts/posts-api.ts'
 
-export const DETAIL_MAX_CHARS = {
-  excerpt: EXCERPT_MAX_CHARS,
-  metaTitle: META_TITLE_MAX_CHARS,
-  metaDescription: META_DESCRIPTION_MAX_CHARS,
-  canonicalUrl: CANONICAL_URL_MAX_CHARS,
-} as const
-
-export type TextDetail = keyof typeof DETAIL_MAX_CHARS
+/** Words in a URL are cut, not refused. */
+export type TextDetail = Exclude<keyof typeof DETAIL_MAX_CHARS, 'addressWords'>
 
 /** The first detail that is too long or is no address. */
 export function findDetailProblem(details: Partial<PostDetails> = {}): TextDetail | undefined {
@@ -29,5 +18,6 @@ export function isWrong(name: TextDetail, text: string): boolean {
 }
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text)
+  const url = /^https?:\/\/[^\s/]/i.test(text) ? URL.parse(text) : null
+  return url !== null && url.username + url.password === ''
 }

@@ -421,6 +421,7 @@ describe('the details of a post', () => {
     ['metaTitle', 'x'.repeat(121)],
     ['canonicalUrl', 'lamplight.example'],
     ['canonicalUrl', 'ftp://lamplight.example/'],
+    ['canonicalUrl', 'https://name:word@lamplight.example/'],
   ])('keep the form from being saved: %s %s', (name, text) => {
     const changed = { ...details, [name]: text }
     const state = after(post, change({ details: changed }), { type: 'submitted' })
