@@ -78,9 +78,8 @@ let keyCount = 0
 
 /** The same key for a picture while it moves. */
 function keyOf({ source }: GalleryPicture): number {
-  const object = 'file' in source ? source.file : source.figure
-  const key = keys.get(object) ?? ++keyCount
-  keys.set(object, key)
+  const key = keys.get(source) ?? ++keyCount
+  keys.set(source, key)
   return key
 }
 
