@@ -37,6 +37,19 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(#?\w+);/g, decodeEntity)
 }
 
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A text as HTML, also within a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+}
+
 /** White space other than a single blank between words. */
 const WIDE_SPACE = /(?! \S)\s+/g
 

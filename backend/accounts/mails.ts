@@ -4,6 +4,7 @@
 // notifications, which go to members only (notifications/mail-texts.ts).
 import { accentForTheme } from '#contract/accent.ts'
 import type { OutboxMailKind } from '#contract/operator.ts'
+import { escapeHtml } from '#contract/plain-text.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
@@ -241,13 +242,4 @@ function item(
     ? `<br><span style="white-space:pre-line;${QUIET}">${escapeHtml(quote)}</span>`
     : ''
   return `<p dir="auto" style="margin:0 0 16px">${textHtml}${quoteHtml}</p>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Embed, parseEmbed } from '#contract/embeds.ts'
 import { Refusal } from '#contract/errors.ts'
 import { EMBED_FRAME_PATH } from '#contract/pages.ts'
+import { escapeHtml } from '#contract/plain-text.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 
 const STYLE = 'html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}'
@@ -55,17 +56,13 @@ function isFramedHere(headers: IncomingHttpHeaders, publicUrl: string): boolean 
 
 function framePage({ service, frameUrl }: Embed): string {
   const attributes = `title="${service}" sandbox="${SANDBOX}" allow="autoplay; fullscreen; picture-in-picture; encrypted-media" referrerpolicy="strict-origin-when-cross-origin"`
-  return page(`<iframe src="${escapeAttribute(frameUrl)}" ${attributes}></iframe>`)
+  return page(`<iframe src="${escapeHtml(frameUrl)}" ${attributes}></iframe>`)
 }
 
 function gistPage({ frameUrl }: Embed): string {
-  return page(`<script src="${escapeAttribute(frameUrl)}"></script>`, '<base target="_blank">')
+  return page(`<script src="${escapeHtml(frameUrl)}"></script>`, '<base target="_blank">')
 }
 
 function page(body: string, head = ''): string {
   return `<!doctype html><html><head><meta charset="utf-8"><title></title>${head}<style>${STYLE}</style></head><body>${body}</body></html>`
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

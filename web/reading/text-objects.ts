@@ -1,6 +1,6 @@
 // Adapts headings, footnotes, task lists and contents of a post's HTML to its page. The server has
 // sanitised the HTML and given headings their ids (api.md §10.4).
-import { plainText } from '#contract/plain-text.ts'
+import { escapeHtml, plainText } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 
 export type Heading = { id: string; text: string; children: Heading[] }
@@ -43,7 +43,7 @@ export function showTextObjects(html: string): string {
     .replace(
       HEADING,
       (all, level: string, id: string, inside: string) =>
-        `${all.slice(0, -'</h2>'.length)}<a class="heading-link" href="#${id}" aria-label="${escaped(headingLink(plainText(inside)))}"></a></h${level}>`,
+        `${all.slice(0, -'</h2>'.length)}<a class="heading-link" href="#${id}" aria-label="${escapeHtml(headingLink(plainText(inside)))}"></a></h${level}>`,
     )
     .replace(
       MARK,
@@ -66,15 +66,7 @@ function listHtml(headings: Heading[]): string {
   if (headings.length === 0) return ''
   const items = headings.map(
     ({ id, text, children }) =>
-      `<li><a href="#${id}">${escaped(text)}</a>${listHtml(children)}</li>`,
+      `<li><a href="#${id}">${escapeHtml(text)}</a>${listHtml(children)}</li>`,
   )
   return `<ol>${items.join('')}</ol>`
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
