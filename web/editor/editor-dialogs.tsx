@@ -41,7 +41,7 @@ export function EditorDialogs(props: EditorDialogsProps) {
   ) : (
     <LazyPart
       load={async () => (await import('./object-dialogs.tsx')).ObjectDialog}
-      props={{ editor, request, storeImage, findPosts, onApply: closeAndApply, onClose }}
+      props={{ editor, request, storeImage, findPosts, closeAndApply, onClose }}
       onFailed={onClose}
     />
   )

@@ -36,14 +36,8 @@ type EditorOptions = PasteOptions & ToolOptions
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
  *   element, which the CSP refuses.
  */
-export function makeEditorSettings({
-  openDialog,
-  save,
-  preview,
-  publish,
-  ...pasting
-}: EditorOptions) {
-  const { storeImage } = pasting
+export function makeEditorSettings(options: EditorOptions) {
+  const { storeImage } = options
   return {
     ...EDITOR_FORMATS,
     height: 'auto', // it grows with its text (auto-height.ts, editor-layout.css)
@@ -97,8 +91,8 @@ export function makeEditorSettings({
     },
     setup: (editor: Editor) => {
       new ImageUploads(editor, storeImage)
-      handlePaste(editor, pasting)
-      embedTypedAddresses(pasting, editor)
+      handlePaste(editor, options)
+      embedTypedAddresses(options, editor)
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
       ensureEditableLines(editor)
@@ -108,7 +102,7 @@ export function makeEditorSettings({
       repairJoinedBlocks(editor)
       autoHeight(editor)
       dropBetweenBlocks(editor)
-      addObjectTools({ openDialog, save, preview, publish }, editor)
+      addObjectTools(options, editor)
       shapeTables(editor)
       handleTextObjects(editor)
       addMarkdownShortcuts(editor)

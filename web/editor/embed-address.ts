@@ -5,30 +5,22 @@ import type { Editor } from 'hugerte'
 import { parseEmbed } from '#contract/embeds.ts'
 import { postIdInPath } from '#contract/post-url.ts'
 import { withStoredImage } from './card-image.ts'
-import type { FindPosts } from './card-posts.ts'
+import type { PasteOptions } from './editor-paste.ts'
 import { cardHtml, playerHtml } from './embed-objects.ts'
 import { isSameOrigin } from './external-media.ts'
 import { emptyLine, insertBlock } from './insert-block.ts'
 import { isElement, textOf } from './objects.ts'
-import type { StoreImage } from './store-image.ts'
-
-export type EmbedOptions = {
-  findPosts: FindPosts
-  storeImage: StoreImage
-  /** Called when the address was replaced. */
-  onEmbed: (onKeep: () => void) => void
-}
 
 /** @param line the block that holds the address and nothing else */
 export async function embedAddress(
-  { findPosts, storeImage, onEmbed }: EmbedOptions,
+  options: PasteOptions,
   editor: Editor,
   line: HTMLElement,
 ): Promise<void> {
   const address = textOf(line).trim()
   const html = parseEmbed(address)
     ? playerHtml(editor, { address, title: '' })
-    : await findCard(editor, address, { findPosts, storeImage })
+    : await findCard(options, editor, address)
   if (html === undefined || !isStillAlone(editor, line, address)) return
   editor.undoManager.add()
   editor.undoManager.transact(() => {
@@ -38,13 +30,13 @@ export async function embedAddress(
     insertBlock(editor, html)
     if (!isBeside) editor.selection.moveToBookmark(bookmark)
   })
-  onEmbed(() => editor.undoManager.undo())
+  options.onNotice({ kind: 'embed', onKeep: () => editor.undoManager.undo() })
 }
 
 async function findCard(
+  { findPosts, storeImage }: PasteOptions,
   editor: Editor,
   address: string,
-  { findPosts, storeImage }: Pick<EmbedOptions, 'findPosts' | 'storeImage'>,
 ): Promise<string | undefined> {
   if (!isSameOrigin(address) || postIdInPath(new URL(address).pathname) === undefined)
     return undefined

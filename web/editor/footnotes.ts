@@ -4,11 +4,11 @@
 import type { Editor } from 'hugerte'
 import { selectedObject } from './caret-beside-objects.ts'
 import { makeFootnoteKey } from './footnote-key.ts'
-import { addStep, caretBehind } from './insert-block.ts'
+import { addStep, caretBehind, FILLER } from './insert-block.ts'
 import { blockOf, blocksOf, closestTo, isAtEdge, textOf } from './objects.ts'
 
 const BOGUS = '[data-mce-bogus="all"]'
-const EMPTY_NOTE = '<p><br data-mce-bogus="1"></p>'
+const EMPTY_NOTE = `<p>${FILLER}</p>`
 const LABEL = String.raw`\[\^([^\s\[\]]{1,40})\]`
 const TYPED_MARK = new RegExp(`(?<=\\S)${LABEL}$`)
 const TYPED_NOTE = new RegExp(`^${LABEL}:[ \\u00a0]*`)
@@ -271,8 +271,7 @@ function splitParagraph(editor: Editor, range: Range): void {
     rest.setEnd(block, block.childNodes.length)
     const next = dom.create('p')
     next.append(rest.extractContents())
-    for (const line of [block, next])
-      if (dom.isEmpty(line)) line.innerHTML = '<br data-mce-bogus="1">'
+    for (const line of [block, next]) if (dom.isEmpty(line)) line.innerHTML = FILLER
     block.after(next)
     editor.selection.setCursorLocation(next, 0)
   })
@@ -311,7 +310,7 @@ function readTypedNote(editor: Editor): boolean {
   const key = label === undefined ? undefined : stateOf.get(editor)?.labels.get(label)
   if (key === undefined || !editor.dom.get(`fn-${key}`)) return false
   return addStep(editor, () => {
-    const next = editor.dom.create('p', {}, '<br data-mce-bogus="1">')
+    const next = editor.dom.create('p', {}, FILLER)
     ;(line as Element).after(next)
     moveToNote(editor, line as Element, key)
     editor.selection.setCursorLocation(next, 0)

@@ -8,7 +8,7 @@ import { blockOf, isAtEdge, isElement, isEmptyLine, isObject, neighbourOf } from
 /** Marks a line for text that the editor added; it is not saved while it is empty. */
 export const ADDED_LINE = 'data-mce-place'
 /** Gives an empty line its height. */
-const FILLER = '<br data-mce-bogus="1">'
+export const FILLER = '<br data-mce-bogus="1">'
 
 /**
  * The HugeRTE package, read from the editor. If this file imported it, so would parts that are

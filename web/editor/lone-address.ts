@@ -29,13 +29,12 @@ export function embedTypedAddresses(options: PasteOptions, editor: Editor): void
   })
 }
 
-function embedLine({ findPosts, storeImage, onNotice }: PasteOptions, editor: Editor): void {
+function embedLine(options: PasteOptions, editor: Editor): void {
   const line = lineAtCaret(editor)
   if (!line || !ADDRESS.test(textOf(line).trim())) return
-  const onEmbed = (onKeep: () => void) => onNotice({ kind: 'embed', onKeep })
   // Without a connection, the address stays.
   loadCode(() => import('./embed-address.ts')).then(
-    (part) => part.embedAddress({ findPosts, storeImage, onEmbed }, editor, line),
+    (part) => part.embedAddress(options, editor, line),
     () => {},
   )
 }

@@ -1,6 +1,5 @@
 // The dialogs of images, code, links, players, galleries and link cards, loaded when one is opened.
 
-import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { CardDialog } from './card-dialog.tsx'
 import type { FindPosts } from './card-posts.ts'
@@ -21,30 +20,26 @@ import { ImageDialog } from './image-dialog.tsx'
 import { insertBlock } from './insert-block.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { MediaDialog } from './media-dialog.tsx'
-import type { DialogRequest } from './object-tools.ts'
+import type { DialogRequest, ToolDialogProps } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 
 const NEW_CODE = { language: PLAIN_CODE, code: '' }
 
-type ObjectDialogProps = {
-  editor: Editor
+type ObjectDialogProps = ToolDialogProps & {
   request: Exclude<DialogRequest, { kind: 'tool' }>
   storeImage: StoreImage
   findPosts: FindPosts
-  /** Closes the dialog, then changes the text. */
-  onApply: (apply: () => void) => void
-  onClose: () => void
 }
 
 export function ObjectDialog(props: ObjectDialogProps) {
-  const { editor, request, storeImage, findPosts, onApply, onClose } = props
+  const { editor, request, storeImage, findPosts, closeAndApply, onClose } = props
   switch (request.kind) {
     case 'image':
       return (
         <ImageDialog
           start={request.existing && readImage(request.existing)}
           storeImage={storeImage}
-          onSave={(image) => onApply(() => putImage(editor, image, request.existing))}
+          onSave={(image) => closeAndApply(() => putImage(editor, image, request.existing))}
           onClose={onClose}
         />
       )
@@ -53,7 +48,7 @@ export function ObjectDialog(props: ObjectDialogProps) {
         <CodeDialog
           start={request.existing ? readCode(request.existing) : NEW_CODE}
           isChange={request.existing !== undefined}
-          onSave={(sample) => onApply(() => putCode(editor, sample, request.existing))}
+          onSave={(sample) => closeAndApply(() => putCode(editor, sample, request.existing))}
           onClose={onClose}
         />
       )
@@ -62,8 +57,8 @@ export function ObjectDialog(props: ObjectDialogProps) {
         <LinkDialog
           start={readLink(editor, request.existing)}
           isChange={request.existing !== undefined}
-          onSave={(link) => onApply(() => putLink(editor, link, request.existing))}
-          onRemove={() => onApply(() => removeLink(editor, request.existing))}
+          onSave={(link) => closeAndApply(() => putLink(editor, link, request.existing))}
+          onRemove={() => closeAndApply(() => removeLink(editor, request.existing))}
           onClose={onClose}
         />
       )
@@ -71,7 +66,7 @@ export function ObjectDialog(props: ObjectDialogProps) {
       return (
         <MediaDialog
           start={request.existing && readPlayer(request.existing)}
-          onSave={(player) => onApply(() => putPlayer(editor, player, request.existing))}
+          onSave={(player) => closeAndApply(() => putPlayer(editor, player, request.existing))}
           onClose={onClose}
         />
       )
@@ -79,7 +74,7 @@ export function ObjectDialog(props: ObjectDialogProps) {
       return (
         <GalleryDialog
           start={request.existing && readGallery(request.existing)}
-          onSave={(gallery) => onApply(() => putGallery(editor, gallery, request.existing))}
+          onSave={(gallery) => closeAndApply(() => putGallery(editor, gallery, request.existing))}
           onClose={onClose}
         />
       )
@@ -88,7 +83,7 @@ export function ObjectDialog(props: ObjectDialogProps) {
         <CardDialog
           findPosts={findPosts}
           storeImage={storeImage}
-          onSave={(post) => onApply(() => insertBlock(editor, cardHtml(editor, post)))}
+          onSave={(post) => closeAndApply(() => insertBlock(editor, cardHtml(editor, post)))}
           onClose={onClose}
         />
       )
