@@ -3,8 +3,9 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
 import { overflow } from '#test/support/overflow.ts'
+import { paste } from '#test/support/paste.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { writeText } from '#test/support/write-post.ts'
 
@@ -152,4 +153,18 @@ test('footnotes and tasks are written by keyboard, and undone', async ({ visit }
   expect(await withoutKeys()).not.toContain('footnote')
   await page.keyboard.press('Control+z')
   await expect.poll(withoutKeys).toContain('<p>The note goes on still</p>')
+})
+
+test('after a pasted text with footnotes one writes on in the text', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Paula Paste'))
+  await openNewPost(page)
+  await beginWith(page, '<p>Before</p><p>After</p>', { word: 'Before' })
+  await page.keyboard.press('End')
+  await paste(page, {
+    html: '<p>Fact<a href="#fn1" id="fnref1"><sup>1</sup></a></p><ul><li>last</li></ul><section class="footnotes"><ol><li id="fn1"><p>One<a href="#fnref1">\u21a9</a></p></li></ol></section>',
+  })
+  await expect.poll(() => currentHtml(page)).toContain('<section class="footnotes">')
+  await page.keyboard.type(' word')
+  await expect.poll(() => currentHtml(page)).toContain('<li>last word</li>')
 })

@@ -9,7 +9,7 @@ import { cleanBody, parsePaste } from './paste-cleaning.ts'
 import { collectImages, findLoneImages, type PastedData } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import type { PasteNotice } from './paste-notice.tsx'
-import { convertObjects } from './paste-with-objects.ts'
+import { convertObjects, insertPasted } from './paste-with-objects.ts'
 import type { StoreImage } from './store-image.ts'
 
 const ADDRESS = /^https?:\/\/\S+$/i
@@ -102,8 +102,7 @@ async function pasteHtml(options: PasteOptions, editor: Editor, pasted: PastedDa
     return upload?.block
   }
   const html = cleanBody(body, { makeBlock, visitObject })
-  // `internal`: the HTML is already clean.
-  if (html !== '') editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
+  if (html !== '') insertPasted(editor, html)
   for (const start of starts) start()
   if (missing.length > 0) options.onNotice({ kind: 'missing', missing })
 }

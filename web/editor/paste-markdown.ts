@@ -4,7 +4,7 @@
 import type { Editor } from 'hugerte'
 import { looksLikeMarkdown } from './detect-markdown.ts'
 import { parsePaste } from './paste-cleaning.ts'
-import { cleanPasteWithObjects } from './paste-with-objects.ts'
+import { cleanPasteWithObjects, insertPasted } from './paste-with-objects.ts'
 
 /** Pasted Markdown that takes longer to become rich text stays as it was typed. */
 const MARKDOWN_TIMEOUT_MS = 5000
@@ -60,7 +60,7 @@ export async function pasteMarkdown(
   editor.undoManager.transact(() => {
     editor.setContent(originalHtml, { format: 'raw' })
     editor.selection.moveToBookmark(bookmark)
-    editor.execCommand('mceInsertClipboardContent', false, { html, internal: true })
+    insertPasted(editor, html)
   })
   const formatted = editor.getContent({ format: 'raw' })
   onFormatted(() => {

@@ -1,7 +1,20 @@
 // Cleans pasted HTML with footnotes, callouts and contents, whose code is loaded later than the
 // editor.
 
+import type { Editor } from 'hugerte'
 import { cleanBody, parsePaste, type VisitObject } from './paste-cleaning.ts'
+
+/** The ends of the last blocks before the notes. */
+const END_OF_TEXT =
+  /((?:<\/(?:p|h\d|li|[uo]l|blockquote|aside)>\s*)+)(?=<section class="footnotes")/
+
+/** Inserts pasted HTML that is clean already; the caret is after its text, not after its notes. */
+export function insertPasted(editor: Editor, html: string): void {
+  editor.execCommand('mceInsertClipboardContent', false, {
+    html: html.replace(END_OF_TEXT, '{$caret}$1'),
+    internal: true,
+  })
+}
 
 /** Cleans pasted HTML with its footnotes, callouts and contents. */
 export async function cleanPasteWithObjects(html: string): Promise<string> {
