@@ -40,7 +40,7 @@ const INDEX = 'data-merge-index'
 /** A composed word (IME) ends before the text changes. */
 const COMPOSING_MAX_MS = 10_000
 
-/** @returns undefined if comparing takes too long, or the editor was closed meanwhile */
+/** @returns undefined if too much has changed, or the editor was closed meanwhile */
 export async function mergeIntoEditor(
   editor: Editor,
   { base, theirs }: VersionsToMerge,
