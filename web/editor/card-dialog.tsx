@@ -42,7 +42,6 @@ export function CardDialog({ findPosts, storeImage, onSave, onClose }: CardDialo
       onClose={onClose}
     >
       <TextField
-        type="search"
         dir="auto"
         label={words.search}
         hint={words.hint}
@@ -57,8 +56,9 @@ export function CardDialog({ findPosts, storeImage, onSave, onClose }: CardDialo
         <fieldset className="card-list">
           <legend className="visually-hidden">{words.results}</legend>
           {posts.map(({ path, title, text }) => (
-            <label key={path}>
+            <label key={path} className="option">
               <input
+                className="option__mark"
                 type="radio"
                 name="card-post"
                 checked={path === chosen?.path}
