@@ -40,9 +40,15 @@ export class FakeSocket extends EventTarget {
   send(text: string): void {
     this.sent.push(text)
   }
+  /** The event comes later, as in a browser. */
   close(code = 1000): void {
     if (this.readyState === FakeSocket.CONNECTING) throw new Error('A browser would log an error')
-    this.end(code)
+    this.readyState = FakeSocket.CLOSING
+    setTimeout(() => this.end(code))
+  }
+  /** The server closes the connection. */
+  closeByServer(): void {
+    this.end(1000)
   }
   /** Ends the connection, or the attempt to open it, with an error. */
   fail(): void {

@@ -25,7 +25,8 @@ function makeSubscribed(channel = 'documents') {
       handleEvent: ({ events }) => void received.push(`${name}: ${events[0]}`),
       handleConnected: (user) =>
         void received.push(`${name}: connected as ${user?.$id ?? 'nobody'}`),
-      handleLost: () => void received.push(`${name}: lost`),
+      handleLost: (isReplaced) =>
+        void received.push(`${name}: ${isReplaced ? 'replaced' : 'lost'}`),
     })
   const unsubscribe = subscribe(channel)
   vi.advanceTimersByTime(100)
@@ -53,7 +54,7 @@ test('a subscriber is notified when it is connected and as whom, of each event o
     data: { events: ['a.create'], channels: ['documents'] },
   })
   vi.advanceTimersByTime(1)
-  FakeSocket.latest().close()
+  FakeSocket.latest().closeByServer()
   expect(received).toEqual([
     'documents: connected as alice',
     'documents: a.create',
@@ -83,7 +84,7 @@ test('a server that soon closes each connection is tried at growing intervals', 
   makeSubscribed()
   const times = Array.from({ length: 8 }, () => {
     FakeSocket.latest().acceptConnection()
-    FakeSocket.latest().close()
+    FakeSocket.latest().closeByServer()
     return secondsToNextAttempt()
   })
   expect(times).toEqual([1, 1, 1, 1, 1, 5, 5, 5])
@@ -96,14 +97,14 @@ test('there are no further attempts after error 1008; after 1013 the next one is
     type: 'error',
     data: { code: 1013, message: 'Too many open connections' },
   })
-  FakeSocket.latest().close()
+  FakeSocket.latest().closeByServer()
   expect(secondsToNextAttempt()).toBe(60)
   FakeSocket.latest().open()
   FakeSocket.latest().receive({
     type: 'error',
     data: { code: 1008, message: 'Missing or unknown project ID' },
   })
-  FakeSocket.latest().close()
+  FakeSocket.latest().closeByServer()
   expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
 })
 
@@ -137,6 +138,7 @@ test('a page that is left, or hidden for a minute, closes its socket and opens a
   makeSubscribed()
   FakeSocket.latest().acceptConnection()
   page.window.dispatchEvent(new Event('pagehide'))
+  vi.advanceTimersByTime(1)
   expect(FakeSocket.latest().readyState).toBe(FakeSocket.CLOSED)
   expect(secondsToNextAttempt()).toBe(Number.POSITIVE_INFINITY)
   page.window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
@@ -153,7 +155,7 @@ test('a page that is left, or hidden for a minute, closes its socket and opens a
   vi.advanceTimersByTime(59_000)
   expect(FakeSocket.latest().readyState).toBe(FakeSocket.OPEN)
   show('hidden')
-  vi.advanceTimersByTime(60_000)
+  vi.advanceTimersByTime(60_001)
   expect(FakeSocket.latest().readyState).toBe(FakeSocket.CLOSED)
   show('visible')
   expect(FakeSocket.instances).toHaveLength(3)
@@ -170,6 +172,19 @@ test('a change of channels opens one more socket, once the last one is open', ()
   expect(FakeSocket.latest().channels).toEqual(['documents.b'])
   FakeSocket.latest().acceptConnection()
   expect(received).toEqual(['documents.b: connected as nobody'])
+})
+
+test('a subscriber that comes later replaces the socket, which is no lost connection', () => {
+  const { received, subscribe } = makeSubscribed('documents.a')
+  FakeSocket.latest().acceptConnection()
+  subscribe('documents.b')
+  vi.advanceTimersByTime(100)
+  FakeSocket.latest().acceptConnection()
+  expect(received.filter((message) => message.startsWith('documents.a'))).toEqual([
+    'documents.a: connected as nobody',
+    'documents.a: replaced',
+    'documents.a: connected as nobody',
+  ])
 })
 
 test('when the cookie names another user the socket is replaced; when no subscriber is left it is closed', () => {
@@ -204,6 +219,7 @@ test('a socket that opens after its subscribers have left does not block a later
   const { subscribe, unsubscribe } = makeSubscribed()
   unsubscribe()
   FakeSocket.latest().open()
+  vi.advanceTimersByTime(1)
   subscribe('documents')
   vi.advanceTimersByTime(100)
   expect(FakeSocket.instances).toHaveLength(2)

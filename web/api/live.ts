@@ -15,8 +15,11 @@ export type LiveSubscriber = {
    * earlier ones. `user` is the viewer as the server names them; null for a guest.
    */
   handleConnected: (user: Account | null) => void
-  /** Called when the connection is lost; `handleConnected` is called when it is back. */
-  handleLost: () => void
+  /**
+   * Called when the connection is lost, or replaced because the channels have changed;
+   * `handleConnected` is called when it is back.
+   */
+  handleLost: (isReplaced: boolean) => void
 }
 
 /** How long a hidden page keeps its connection. */
@@ -120,7 +123,7 @@ export class Live {
   }
 
   #watch(socket: WebSocket): void {
-    this.#handleLost()
+    this.#handleLost(true)
     delete this.#realtime.lastMessage
     socket.addEventListener('open', () => {
       if (this.#isHidden || this.#subscribers.size === 0) socket.close()
@@ -149,7 +152,7 @@ export class Live {
 
   #handleClose(): void {
     const connectedMs = this.#user === undefined ? 0 : performance.now() - this.#connectedAtMs
-    this.#handleLost()
+    this.#handleLost(false)
     if (this.#isHidden || this.#subscribers.size === 0) return
     const { type, data } = lastMessage(this.#realtime)
     const code = type === 'error' ? data?.code : undefined
@@ -168,10 +171,10 @@ export class Live {
     }, waitMs)
   }
 
-  #handleLost(): void {
+  #handleLost(isReplaced: boolean): void {
     if (this.#user === undefined) return
     this.#user = undefined
-    for (const { handleLost } of this.#subscribers) handleLost()
+    for (const { handleLost } of this.#subscribers) handleLost(isReplaced)
   }
 
   #dropUnused(): void {

@@ -47,9 +47,11 @@ export function useLive(
           setConnected(true)
           latest().handleConnected?.(user)
           if (performance.now() > freshUntilMs) latest().handleMissedEvents?.()
-          freshUntilMs = 0
         },
-        handleLost: () => setConnected(false),
+        handleLost(isReplaced) {
+          setConnected(false)
+          if (!isReplaced) freshUntilMs = 0
+        },
       })
     })
     return () => {
