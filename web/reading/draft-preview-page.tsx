@@ -10,14 +10,14 @@ import { featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { readPreview } from '../posts/preview-links-api.ts'
-import { ButtonLink } from '../ui/button.tsx'
-import { MessageScreen, PageTitle } from '../ui/screens.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 import { usePolling } from '../ui/use-polling.ts'
 import { EndMark } from './after-post.tsx'
 import './draft-preview-sheets.css'
 import type { DraftPreviewData } from './draft-preview-loader.ts'
 import { LiveStrip } from './live-post.tsx'
 import { PostArticle } from './post-article.tsx'
+import { NoPost } from './post-states.tsx'
 
 /** How often the page looks for a newer state of the draft. */
 const REFRESH_MS = 15_000
@@ -87,19 +87,6 @@ function OpenPreview({ secret, opened }: OpenPreviewProps) {
 }
 
 function EndedPreview() {
-  const { title, text } = texts.draftPreview.ended
-  return (
-    <MessageScreen
-      screen={title}
-      art="off"
-      title={title}
-      actions={
-        <ButtonLink kind="primary" to="/post">
-          {texts.places.allPosts}
-        </ButtonLink>
-      }
-    >
-      <p>{text}</p>
-    </MessageScreen>
-  )
+  const { ended } = texts.draftPreview
+  return <NoPost screen={ended.title} art="off" {...ended} />
 }

@@ -54,11 +54,13 @@ export function ForeignPost() {
   return <NoPost {...texts.foreignPost} />
 }
 
-function NoPost({ screen, title, text }: { screen: string; title: string; text: string }) {
+type NoPostProps = { screen: string; title: string; text: string; art?: 'searching' | 'off' }
+
+export function NoPost({ screen, title, text, art = 'searching' }: NoPostProps) {
   return (
     <MessageScreen
       screen={screen}
-      art="searching"
+      art={art}
       title={title}
       actions={
         <ButtonLink kind="primary" to="/post">
