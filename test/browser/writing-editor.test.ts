@@ -141,6 +141,31 @@ async function selectCellsByKeys(page: Page): Promise<void> {
   for (const _sign of ['a', 'edge', 'b']) await page.keyboard.press('Shift+ArrowRight')
 }
 
+test('words composed while an object is selected go below it, also if a footnote is empty', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Ima Ime'))
+  await openNewPost(page)
+  const devtools = await context.newCDPSession(page)
+  // As virtual keyboards name the key, and other input methods.
+  for (const key of ['Unidentified', 'Process']) {
+    const mark = '<sup class="footnote"><a id="fnref-k" href="#fn-k">1</a></sup>'
+    const notes = '<section class="footnotes"><ol><li id="fn-k"><p>&nbsp;</p></li></ol></section>'
+    await beginWith(page, `<hr><p>line${mark}</p>${notes}`, { pressed: 'hr' })
+    for (const text of ['one', ' two']) {
+      const [selectionStart, selectionEnd] = [text.length, text.length]
+      const typed = { type: 'rawKeyDown', key, windowsVirtualKeyCode: 229 } as const
+      await devtools.send('Input.dispatchKeyEvent', typed)
+      await devtools.send('Input.imeSetComposition', { text, selectionStart, selectionEnd })
+      await devtools.send('Input.insertText', { text })
+    }
+    expect((await currentHtml(page)).replaceAll('\n', ''), key).toBe(
+      `<hr><p>one two</p><p>line${mark}</p>${notes}`,
+    )
+  }
+})
+
 test('undo reverts every step and each composed word, and redo repeats them', {
   tag: '@more',
 }, async ({ visit }) => {

@@ -25,6 +25,8 @@ export async function write({ devtools, hasTouch }: Writer, text: string): Promi
   if (!hasTouch) return await pressKeys(devtools, text)
   for (const part of text.split(/(?= )/)) {
     const length = part.length
+    const typed = { type: 'rawKeyDown', key: 'Unidentified', windowsVirtualKeyCode: 229 } as const
+    await devtools.send('Input.dispatchKeyEvent', typed)
     await devtools.send('Input.imeSetComposition', {
       text: part,
       selectionStart: length,

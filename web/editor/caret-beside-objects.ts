@@ -21,8 +21,8 @@ import {
 
 const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
 const NESTING = 'blockquote, div, aside, ul, ol, li, dl, dt, dd'
-/** The name that a virtual keyboard gives to every key. */
-const UNNAMED_KEY = 'Unidentified'
+/** The names of every key of a virtual keyboard, and of keys that an input method (IME) reads. */
+const UNNAMED_KEYS = ['Unidentified', 'Process']
 
 export function protectObjects(editor: Editor): void {
   let containersBefore: readonly Node[] = []
@@ -72,7 +72,7 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
 }
 
 function typesCharacter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  if (key === UNNAMED_KEY) return true
+  if (UNNAMED_KEYS.includes(key)) return true
   // AltGr types characters; some systems report it as Ctrl and Alt.
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
