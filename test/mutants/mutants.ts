@@ -270,4 +270,58 @@ export const MUTANTS: Mutant[] = [
     replace: 'if (!mailChoice || kind !== name)',
     test: 'backend/notifications/mails.test.ts',
   },
+  {
+    rule: 'preview links: a link ends after 14 days',
+    find: 'return expiresAt > now.toISOString()',
+    replace: 'return expiresAt !== now.toISOString()',
+    test: 'test/api/preview-links.test.ts',
+  },
+  {
+    rule: 'preview links: a link shows nothing of a blocked author',
+    find: "post.status !== 'active' && post.isHidden === 0 && post.isAuthorBlocked === 0",
+    replace: "post.status !== 'active' && post.isHidden === 0",
+    test: 'test/api/preview-links.test.ts',
+  },
+  {
+    rule: 'preview links: only who may edit a post makes a link',
+    find: "    if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')\n    if (!isPreviewable(post))",
+    replace: '    if (!isPreviewable(post))',
+    test: 'test/api/preview-links.test.ts',
+  },
+  {
+    rule: 'schedules: nothing is published for an author who may not write',
+    find: "if (!mayWrite && !isPage(post)) return 'authorMayNotWrite'\n",
+    replace: '',
+    test: 'backend/posts/publish-scheduled.test.ts',
+  },
+  {
+    rule: 'pages: only operators read inactive pages, and change pages',
+    find: 'return mayWritePages(viewer) || (action',
+    replace: "return viewer.role === 'user' || (action",
+    test: 'test/api/blog-pages.test.ts',
+  },
+  {
+    rule: 'pages: only operators make pages',
+    find: "if (!mayWritePages(viewer)) throw new Refusal('user_unauthorized')\n",
+    replace: '',
+    test: 'test/api/blog-pages.test.ts',
+  },
+  {
+    rule: 'pages: a former operator has no pages in lists',
+    find: '= ${ownerId} and not ${isPage(table)})',
+    replace: '= ${ownerId})',
+    test: 'test/api/blog-pages.test.ts',
+  },
+  {
+    rule: 'links: links in the header lead to web pages only',
+    find: 'if (!url || !isWeb || url.username',
+    replace: 'if (!url || url.username',
+    test: 'test/api/blog-pages.test.ts',
+  },
+  {
+    rule: 'merging: a copy older than the stored post is refused, whatever the clock says',
+    find: 'times.find((time) => time > updatedAt) ?? secondsAfter(new Date(updatedAt), 0.001)',
+    replace: "times.at(0) ?? ''",
+    test: 'backend/posts/posts.test.ts',
+  },
 ]
