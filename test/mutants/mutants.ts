@@ -308,8 +308,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'pages: a former operator has no pages in lists',
-    find: '= ${ownerId} and not ${isPage(table)})',
-    replace: '= ${ownerId})',
+    find: "where page.readers = 'page')",
+    replace: "where page.readers = 'never')",
     test: 'test/api/blog-pages.test.ts',
   },
   {
