@@ -67,6 +67,11 @@ pipeline = catch_errors cache s3api tempauth slo dlo proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+# On a busy machine the other servers may start or answer late. By default the proxy gives up
+# after half a second, and asks a server that failed ten times again only after a minute.
+conn_timeout = 30
+node_timeout = 60
+error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:cache]
