@@ -2,6 +2,7 @@
 // Loaded only if the viewer may write or moderate.
 import { Lock, LockOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { avatarIdOf } from '../accounts/avatar-url.ts'
 import { useApi } from '../api/client.ts'
@@ -127,9 +128,8 @@ function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const { viewer, post, comments, setOpenField } = discussion
   const editEnd = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
-    setOpenField(undefined)
-    // Waits until the text is rendered again.
-    requestAnimationFrame(() => focusComment(comment.$id))
+    flushSync(() => setOpenField(undefined))
+    focusComment(comment.$id)
   }
   return (
     <CommentForm

@@ -1,6 +1,7 @@
 // The user's avatar, with the form that changes it: on the dashboard and in the settings.
 import { Camera, Download } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarIdOf, useAvatar } from '../accounts/avatar-url.ts'
@@ -32,9 +33,11 @@ export function AvatarPart(props: AvatarPartProps) {
   const avatar = avatarIdOf(account.prefs)
 
   function close() {
-    setChanging(false)
-    setNewFile(undefined)
-    requestAnimationFrame(() => toggle.current?.focus())
+    flushSync(() => {
+      setChanging(false)
+      setNewFile(undefined)
+    })
+    toggle.current?.focus()
   }
   function handleChanged() {
     close()
