@@ -19,8 +19,8 @@ const button = (page: Page, name: string): Locator =>
 const savedLine = (page: Page): Locator => page.getByRole('status').filter({ hasText: SAVED })
 const toolbar = (page: Page): Locator => page.locator('.tox-toolbar-overlord, .tox-toolbar').first()
 
-/** Switches between the views, and waits until the account has stored the choice. */
-async function switchView(page: Page, press: () => Promise<void>): Promise<void> {
+/** Presses a switch, and waits until the account has stored the choice. */
+async function savingChoice(page: Page, press: () => Promise<void>): Promise<void> {
   await Promise.all([
     page.waitForResponse(
       (answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH',
@@ -32,7 +32,7 @@ async function switchView(page: Page, press: () => Promise<void>): Promise<void>
 async function openView(page: Page, name: string): Promise<void> {
   await signUp(page, makeNewcomer(name))
   await openNewPost(page)
-  await switchView(page, () => button(page, 'Writing view').click())
+  await savingChoice(page, () => button(page, 'Writing view').click())
   await expect(title(page)).toHaveJSProperty('tagName', 'TEXTAREA')
 }
 
@@ -101,7 +101,7 @@ test('the view that was used last opens for the next post, at first the form', a
     'Write, or type / for more',
   )
   await button(page, 'More').click()
-  await switchView(page, () => page.getByRole('menuitem', { name: 'All fields' }).click())
+  await savingChoice(page, () => page.getByRole('menuitem', { name: 'All fields' }).click())
   await page.goto('/add-post')
   await expect(page.getByLabel('Slug')).toBeVisible()
 })
@@ -162,7 +162,7 @@ test('Alt+F10 shows the toolbar until Esc, and the switch shows menus and toolba
   await expect(toolbar(page)).toBeHidden()
   await expect(editorBody(page)).toBeFocused()
 
-  await button(page, 'Full toolbar').click()
+  await savingChoice(page, () => button(page, 'Full toolbar').click())
   await expect(page.getByRole('menuitem', { name: 'Format' })).toBeVisible()
   expect((await page.locator('.tox.tox-hugerte').boundingBox())?.height).toBeGreaterThanOrEqual(500)
   await page.goto('/add-post')
