@@ -1,6 +1,6 @@
 // The writing view: the same form, text and draft as in the form with all fields, by mouse, keys
 // and on a phone.
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, dialog, openNewPost } from '#test/support/editor-ui.ts'
@@ -147,6 +147,21 @@ test('the contents mark the part with the caret, and a press puts the caret at a
   await expect(contents.getByRole('button', { name: 'The Second' })).toBeVisible()
   await page.setViewportSize({ width: 1000, height: 800 })
   await expect(contents).toBeHidden()
+})
+
+test('a writer may leave while the writing view is being loaded', { tag: '@more' }, async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lea Leaver'))
+  await openNewPost(page)
+  const requested = Promise.withResolvers<Route>()
+  await page.route('**/assets/writing-view-*.js', requested.resolve)
+  await button(page, 'Writing view').click()
+  const request = await requested.promise
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await savingChoice(page, () => request.continue())
 })
 
 test('Alt+F10 shows the toolbar until Esc, and the switch shows menus and toolbar from now on', {

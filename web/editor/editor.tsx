@@ -45,6 +45,8 @@ export type EditorHandle = {
   /** Loads the broken images again. */
   reloadImages: () => void
   focus: () => void
+  /** Scrolls until the caret is visible. */
+  showCaret: () => void
 }
 
 export type ContentEditorProps = {
@@ -124,6 +126,7 @@ export function ContentEditor({
     merge: (versions) => merge(editor.current, versions),
     reloadImages: () => reloadImages(editor.current),
     focus: () => editor.current?.focus(),
+    showCaret: () => editor.current?.selection.getStart().scrollIntoView({ block: 'nearest' }),
   }))
 
   const { notice, setNotice, listenTo } = usePasteNotice()

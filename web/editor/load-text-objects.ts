@@ -27,7 +27,10 @@ export function handleTextObjects(editor: Editor): void {
   for (const [name, insert] of Object.entries(ITEMS))
     editor.ui.registry.addMenuItem(name, {
       text: texts.textObjects[insert],
-      onAction: () => void load().then((part) => part[insert](editor)),
+      async onAction() {
+        const part = await load()
+        if (!editor.removed) part[insert](editor)
+      },
     })
   editor.on('PreInit', () => lockTextObjects(editor))
 }

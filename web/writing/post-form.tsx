@@ -63,7 +63,8 @@ export function PostForm({ name, post, onStored = ignore, ...context }: PostForm
   const previewLink = usePreviewLink(state)
   const view = useWritingView(() => {
     focusText(form.editor)
-    editor?.selection.getStart().scrollIntoView({ block: 'nearest' })
+    // The form may have been left while the other view was being loaded.
+    form.editor.current?.showCaret()
   }, context)
   const { parts } = view
   useSaveKey(form)

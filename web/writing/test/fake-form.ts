@@ -51,6 +51,7 @@ export function createFakeForm({
     },
     reloadImages: () => {},
     focus: () => {},
+    showCaret: () => {},
   }
   return {
     form,
