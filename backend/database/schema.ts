@@ -1,6 +1,15 @@
 // Types of the tables. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text: the same on both
 // databases. A `…Table` type has generated columns; a `…Row` type is the result of a SELECT.
 import type { Generated, Kysely, Selectable } from 'kysely'
+import type {
+  ArchivePieceRow,
+  ArchiveRunTable,
+  CommentAuthorRow,
+  ImportedItemTable,
+  ImportIssueRow,
+  OldAddressRow,
+  UnclaimedUserRow,
+} from './archive-tables.ts'
 import type { ActivityTable, BackupRunTable, InvitationTable } from './operator-tables.ts'
 import type { ReportTables } from './report-tables.ts'
 
@@ -458,6 +467,13 @@ export type Tables = ReportTables & {
     calls: number
   }
   backupRun: BackupRunTable
+  archiveRun: ArchiveRunTable
+  archivePiece: ArchivePieceRow
+  importIssue: ImportIssueRow
+  importedItem: ImportedItemTable
+  oldAddress: OldAddressRow
+  unclaimedUser: UnclaimedUserRow
+  commentAuthor: CommentAuthorRow
   /** Mailed links and codes that were used, by their id, for 90 days. */
   usedLink: { id: string; usedAt: string }
   /** Values that operators set in the browser (`SiteValues`), and when the blog was set up. */

@@ -1,0 +1,196 @@
+// Imports and exports: their calls (api.md §15.28). A person imports and exports what is theirs, an
+// operator the whole blog.
+import { type Static, Type } from 'typebox'
+
+/** The programs whose exports are read. `archive` is an export of this program. */
+export const SOURCE_KINDS = [
+  'wordpress',
+  'ghost',
+  'medium',
+  'substack',
+  'markdown',
+  'api',
+  'archive',
+] as const
+export type SourceKind = (typeof SOURCE_KINDS)[number]
+
+/** Every piece of an uploaded export but the last has exactly this size. */
+export const IMPORT_PIECE_BYTES = 5 * 1024 * 1024
+/** The largest export that is uploaded in the browser; the command line has no limit. */
+export const IMPORT_MAX_BYTES = 4 * 1024 ** 3
+/** Lines of the list of what is left out; further ones are only counted. */
+export const IMPORT_ISSUES_MAX = 10_000
+export const UNDO_DAYS = 30
+export const EXPORT_DAYS = 7
+
+/**
+ * `uploading` until all pieces are there; `checking`, then `checked` once the dry run has ended;
+ * `waiting` and `running` while it imports; then `done`. `undoing`, then `undone`.
+ */
+export const IMPORT_STATES = [
+  'uploading',
+  'checking',
+  'checked',
+  'waiting',
+  'running',
+  'paused',
+  'done',
+  'failed',
+  'undoing',
+  'undone',
+] as const
+export type ImportState = (typeof IMPORT_STATES)[number]
+
+/** What was found, or imported. */
+export type ImportCounts = {
+  /** Posts that were published in the old blog. */
+  posts: number
+  /** Drafts, private and scheduled posts. */
+  drafts: number
+  pages: number
+  pictures: number
+  comments: number
+  people: number
+  tags: number
+  /** Addresses of the old site that lead to the new posts. */
+  addresses: number
+}
+
+/** Why a thing is left out, or comes changed. The screens have the words for each. */
+export const ISSUE_REASONS = [
+  'unsupported',
+  'shortcode',
+  'pictureMissing',
+  'pictureUnreachable',
+  'pictureRefused',
+  'noRoom',
+  'present',
+  'conflict',
+  'tooLong',
+  'tooManyTags',
+  'noTitle',
+  'notAPost',
+  'spam',
+  'parentMissing',
+  'postMissing',
+  'badDate',
+  'unreadable',
+  'address',
+] as const
+export type IssueReason = (typeof ISSUE_REASONS)[number]
+
+/** Something that is left out, or that comes changed. */
+export type ImportIssue = {
+  /** What it is: `post`, `page`, `picture`, `comment` … */
+  what: 'post' | 'page' | 'picture' | 'comment' | 'person' | 'tag' | 'address' | 'part' | 'file'
+  /** Its title, address or name in the export. */
+  name: string
+  reason: IssueReason
+  /** The title of the post that it belongs to; empty for none. */
+  post: string
+  /** More about it, such as a status code or the name of a shortcode; may be empty. */
+  detail: string
+}
+
+/** An author in the export. */
+export type ImportPerson = {
+  key: string
+  name: string
+  /** Empty when the export has none, and always for an import of one's own posts. */
+  email: string
+  posts: number
+  /** The person of this blog with the same verified email address; empty for none. */
+  proposal: string
+  /** The people of this blog with this name, when there are several and no proposal. */
+  isAmbiguous: boolean
+}
+
+/** The result of the dry run. */
+export type ImportCheck = {
+  kind: SourceKind
+  /** As the export says it, such as `WordPress 6.8`. */
+  program: string
+  siteName: string
+  siteDescription: string
+  siteUrl: string
+  found: ImportCounts
+  /** What is imported with the default choices. */
+  willImport: ImportCounts
+  /** Dates of the oldest and the newest post; empty without posts. */
+  oldest: string
+  newest: string
+  pictureBytes: number
+  /** Bytes that this blog, or this person, still has room for; null for no limit. */
+  roomBytes: number | null
+  people: ImportPerson[]
+  /** Issues by reason, each with its number and up to three names. */
+  issues: { what: ImportIssue['what']; reason: IssueReason; count: number; names: string[] }[]
+  /** The number of all issues, also of those past `IMPORT_ISSUES_MAX`. */
+  issueCount: number
+}
+
+/** What the person chooses after the dry run. */
+export const ImportChoices = Type.Object({
+  /** `active` keeps published posts published; drafts always stay drafts. */
+  status: Type.Union([Type.Literal('active'), Type.Literal('inactive')]),
+  /** `pages` only for operators; `posts` tags them `page`; `none` leaves them out. */
+  pages: Type.Union([Type.Literal('pages'), Type.Literal('posts'), Type.Literal('none')]),
+  hasPictures: Type.Boolean(),
+  hasComments: Type.Boolean(),
+  /** Replaces name and description of this blog; only for operators. */
+  hasSiteName: Type.Boolean(),
+  /** Who the authors become: a user id, `new` (an account to be claimed) or `unknown`. */
+  people: Type.Record(Type.String(), Type.String()),
+})
+export type ImportChoices = Static<typeof ImportChoices>
+
+export type ImportProgress = {
+  phase: 'upload' | 'read' | 'posts' | 'pictures' | 'comments' | 'links' | 'undo'
+  done: number
+  total: number
+  /** The title of the post that is being imported; may be empty. */
+  name: string
+  /** What has been imported so far. */
+  imported: ImportCounts
+}
+
+export type ImportRun = {
+  $id: string
+  $createdAt: string
+  state: ImportState
+  fileName: string
+  sizeBytes: number
+  /** Pieces that are stored, without a gap. */
+  pieces: number
+  /** The address of the old site, as it was entered; empty for none. */
+  oldAddress: string
+  progress: ImportProgress
+  /** Null until the dry run has ended. */
+  check: ImportCheck | null
+  /** A sentence in English about why it failed; empty if it did not. */
+  problem: string
+  startedAt: string
+  endedAt: string
+  /** Until when it can be undone; empty when it cannot. */
+  undoUntil: string
+  /** Posts that an undo kept, because they were changed since. */
+  kept: number
+}
+
+export const EXPORT_PARTS = ['site', 'markdown', 'data'] as const
+export type ExportPart = (typeof EXPORT_PARTS)[number]
+
+export type ExportRun = {
+  $id: string
+  $createdAt: string
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  parts: ExportPart[]
+  /** With email addresses and password hashes. */
+  hasPeople: boolean
+  progress: { done: number; total: number }
+  sizeBytes: number
+  /** When it was complete, and until when it can be downloaded; empty before. */
+  endedAt: string
+  expire: string
+  problem: string
+}
