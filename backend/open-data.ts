@@ -52,5 +52,3 @@ export async function openData(
   })
   return { db, secrets, metrics }
 }
-
-export type OpenedData = Pick<Awaited<ReturnType<typeof openData>>, 'db' | 'secrets'>
