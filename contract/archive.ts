@@ -2,6 +2,8 @@
 // operator the whole blog.
 import { type Static, Type } from 'typebox'
 
+export { IMPORT_MAX_BYTES, IMPORT_PIECE_BYTES } from './archive-limits.ts'
+
 /** The programs whose exports are read. `archive` is an export of this program. */
 export const SOURCE_KINDS = [
   'wordpress',
@@ -14,10 +16,6 @@ export const SOURCE_KINDS = [
 ] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
-/** Every piece of an uploaded export but the last has exactly this size. */
-export const IMPORT_PIECE_BYTES = 5 * 1024 * 1024
-/** The largest export that is uploaded in the browser; the command line has no limit. */
-export const IMPORT_MAX_BYTES = 4 * 1024 ** 3
 /** Lines of the list of what is left out; further ones are only counted. */
 export const IMPORT_ISSUES_MAX = 10_000
 export const UNDO_DAYS = 30

@@ -1,0 +1,6 @@
+// Limits of imports that the browser needs, too (see archive.ts).
+
+/** Every piece of an uploaded export but the last has exactly this size. */
+export const IMPORT_PIECE_BYTES = 5 * 1024 * 1024
+/** The largest export that is uploaded in the browser; the command line has no limit. */
+export const IMPORT_MAX_BYTES = 4 * 1024 ** 3
