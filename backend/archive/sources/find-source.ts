@@ -1,0 +1,9 @@
+// Chooses the source that can read an export, by its content.
+import type { FileTree, Source } from './source.ts'
+
+const SOURCES: readonly Source[] = []
+
+export async function findSource(tree: FileTree): Promise<Source | undefined> {
+  for (const source of SOURCES) if (await source.recognise(tree)) return source
+  return undefined
+}
