@@ -3,6 +3,9 @@
 
 import { accountRoutes } from './accounts/routes.ts'
 import { readAccount } from './accounts/users.ts'
+import { archiveRoutes } from './archive/routes.ts'
+import type { RunsContext } from './archive/runs/context.ts'
+import { makeArchiveRunner } from './archive/runs/runner.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
 import { withAliases } from './compat/attribute-names.ts'
@@ -60,12 +63,17 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
   const { base, http, accounts, files, posts, operator, resolveViewer } = contexts
   const { site, mailer, rateLimits } = operator
 
+  const runs: RunsContext = {
+    ...contexts.archive,
+    archiveRunner: makeArchiveRunner(contexts.archive),
+  }
+
   const probeS3 = config.s3 && requireBucket.bind(undefined, config.s3)
   const health = makeHealth({ ...base, files, mailer, probeS3 })
   const recordResponse = metrics?.recordResponse
   const server = await makeServer(
     { ...http, adapter, resolveViewer, recordResponse, mayUpgrade: isRealtimeRequest },
-    [health.routes, ...routesOf(contexts)],
+    [health.routes, ...routesOf(contexts, runs)],
   )
   const { app } = server
   const realtime = await makeRealtime({
@@ -108,7 +116,10 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
   }
 }
 
-function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts): Routes[] {
+function routesOf(
+  { accounts, files, posts, reads, ownData, operator }: Contexts,
+  runs: RunsContext,
+): Routes[] {
   return [
     accountRoutes(accounts),
     mailLinkRoutes(accounts),
@@ -126,6 +137,7 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
     operatorRoutes(operator),
     logoRoutes(operator),
     administrationRoutes(operator),
+    archiveRoutes(runs),
     jwtRoutes(accounts),
   ]
 }

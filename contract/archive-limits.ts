@@ -4,3 +4,5 @@
 export const IMPORT_PIECE_BYTES = 5 * 1024 * 1024
 /** The largest export that is uploaded in the browser; the command line has no limit. */
 export const IMPORT_MAX_BYTES = 4 * 1024 ** 3
+/** The same for an import of one's own posts. */
+export const OWN_IMPORT_MAX_BYTES = 1024 ** 3

@@ -2,7 +2,7 @@
 // operator the whole blog.
 import { type Static, Type } from 'typebox'
 
-export { IMPORT_MAX_BYTES, IMPORT_PIECE_BYTES } from './archive-limits.ts'
+export { IMPORT_MAX_BYTES, IMPORT_PIECE_BYTES, OWN_IMPORT_MAX_BYTES } from './archive-limits.ts'
 
 /** The programs whose exports are read. `archive` is an export of this program. */
 export const SOURCE_KINDS = [
@@ -16,6 +16,10 @@ export const SOURCE_KINDS = [
 ] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
+/** Runs of a list of imports or exports: the newest. */
+export const ARCHIVE_RUNS_LISTED = 20
+/** Rows of a page of issues. */
+export const IMPORT_ISSUES_PAGE = 100
 /** Lines of the list of what is left out; further ones are only counted. */
 export const IMPORT_ISSUES_MAX = 10_000
 export const UNDO_DAYS = 30
@@ -38,6 +42,36 @@ export const IMPORT_STATES = [
   'undone',
 ] as const
 export type ImportState = (typeof IMPORT_STATES)[number]
+
+const oldAddress = Type.String({
+  maxLength: 500,
+  pattern: '^(https?://[^\\s\\u0000]+)?$',
+  description: 'Value must be the address of the old site, such as https://old.example',
+})
+/** `POST …/imports` answers 201 with an `ImportRun` in state `uploading`. */
+export const NewImport = Type.Object({
+  fileName: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[^\\u0000]+$',
+    description: 'Value must be the name of a file',
+  }),
+  sizeBytes: Type.Integer({ minimum: 1, description: 'Value must be the size of the file' }),
+  /** Empty for none. */
+  oldAddress,
+})
+export type NewImport = Static<typeof NewImport>
+
+/**
+ * `PUT …/imports/{id}/pieces/{number}`, counted from 0, with bytes as `application/octet-stream`. A
+ * piece that is stored already is not stored again. Answers the `ImportRun`, whose `pieces` is the
+ * number of the next one.
+ *
+ * `POST …/imports/{id}/check` begins the dry run; once it has ended, it may begin again with another
+ * address.
+ */
+export const ImportCheckRequest = Type.Object({ oldAddress: Type.Optional(oldAddress) })
+export type ImportCheckRequest = Static<typeof ImportCheckRequest>
 
 /** What was found, or imported. */
 export type ImportCounts = {
@@ -171,8 +205,28 @@ export type ImportRun = {
   endedAt: string
   /** Until when it can be undone; empty when it cannot. */
   undoUntil: string
+  /** When it is deleted with its upload; empty while it is worked on. */
+  expire: string
   /** Posts that an undo kept, because they were changed since. */
   kept: number
+}
+
+/** `GET …/imports`, newest first. */
+export type ImportRuns = { total: number; imports: ImportRun[] }
+
+/** `GET …/imports/{id}/issues`; `issues.csv` has all of them. */
+export const ImportIssuesQuery = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid cursor' }),
+  ),
+})
+export type ImportIssuesQuery = Static<typeof ImportIssuesQuery>
+export type ImportIssues = {
+  /** All issues, also those that are only counted. */
+  total: number
+  issues: ImportIssue[]
+  /** The `cursor` of the next page; empty on the last one. */
+  next: string
 }
 
 export const EXPORT_PARTS = ['site', 'markdown', 'data'] as const
@@ -192,3 +246,21 @@ export type ExportRun = {
   expire: string
   problem: string
 }
+
+/** `POST …/exports` answers 202 with the `ExportRun`. */
+export const NewExport = Type.Object({
+  parts: Type.Array(
+    Type.Union([Type.Literal('site'), Type.Literal('markdown'), Type.Literal('data')]),
+    {
+      minItems: 1,
+      maxItems: EXPORT_PARTS.length,
+      description: `Value must be a list of (${EXPORT_PARTS.join(', ')})`,
+    },
+  ),
+  /** Only for operators. */
+  hasPeople: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
+})
+export type NewExport = Static<typeof NewExport>
+
+/** `GET …/exports`, newest first. */
+export type ExportRuns = { total: number; exports: ExportRun[] }

@@ -97,6 +97,10 @@ export const RATE = {
   identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],
+  importPerUser: [20, HOUR_SECONDS],
+  importPiecePerUser: [600, MINUTE_SECONDS],
+  /** Checking, starting, pausing, resuming, undoing and discarding imports. */
+  importChangePerUser: [60, MINUTE_SECONDS],
   /** Test mails, checks and backups of operators; each has this limit. */
   operatorWorkPerUser: [20, HOUR_SECONDS],
   /** Links that an operator copies from mails in the outbox. */

@@ -185,7 +185,18 @@ export const ACTIVITY_ACTIONS = {
   ],
   posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
   comments: ['hidden', 'shown', 'approved', 'reportDismissed', 'reopened'],
-  settings: ['setUp', 'changed', 'backup', 'backupDownloaded', 'backupDeleted', 'mailTest'],
+  settings: [
+    'setUp',
+    'changed',
+    'backup',
+    'backupDownloaded',
+    'backupDeleted',
+    'mailTest',
+    'import',
+    'importUndone',
+    'export',
+    'exportDownloaded',
+  ],
   'sign-ins': ['signedIn'],
 } as const satisfies Record<ActivityKind, readonly string[]>
 export type ActivityAction = (typeof ACTIVITY_ACTIONS)[ActivityKind][number]

@@ -14,6 +14,7 @@ import type {
 import { ACTIVITY_PAGE } from '#contract/operator.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { csvLine } from '../process/csv.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
@@ -145,12 +146,4 @@ export async function* streamActivity({ db }: BaseContext): AsyncGenerator<strin
     }
     before = lastExamined
   }
-}
-
-/** An apostrophe keeps spreadsheets from reading a cell as a formula. */
-function csvLine(cells: readonly string[]): string {
-  const quoted = cells.map(
-    (cell) => `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`,
-  )
-  return `${quoted.join(',')}\r\n`
 }

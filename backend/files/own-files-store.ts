@@ -308,3 +308,8 @@ export async function listFiles(
   })
   return { total, files: rows.map(toModel) }
 }
+
+/** The bytes of a user's files, unfinished uploads included. */
+export async function measureFilesOf(db: Database, userId: string): Promise<number> {
+  return (await store.sumUsage(db, userId)).sizeBytes
+}

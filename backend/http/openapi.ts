@@ -96,6 +96,8 @@ const NOT_FOUND: Readonly<Record<string, RefusalType>> = {
   linkId: 'user_invalid_token',
   id: 'invitation_not_found',
   backupId: 'backup_not_found',
+  importId: 'import_not_found',
+  exportId: 'export_not_found',
   mailId: 'kept_mail_not_found',
   caseId: 'report_case_not_found',
 }

@@ -227,6 +227,7 @@ export function refuseMalformedType(request: Pick<FastifyRequest, 'method' | 'he
 /** How long a body may take. An upload must progress by this much in each window. */
 export const BODY_WINDOW_MS = 30_000
 const UPLOAD_MIN_BYTES = 30 * 1024
+const UPLOAD_TYPE = /^(?:multipart\/|application\/octet-stream$)/
 
 /**
  * Closes the connection of a request whose body arrives too slowly, after a 408 if no response has
@@ -240,7 +241,7 @@ export function watchBody(
 ): void {
   const { headers, socket } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
-  const isUpload = headers['content-type']?.startsWith('multipart/') === true
+  const isUpload = UPLOAD_TYPE.test(headers['content-type'] ?? '')
   let bytesBefore = socket.bytesRead
   let hadUnreadBytes = false
   const timer = setInterval(() => {

@@ -1,0 +1,163 @@
+// Exports that are requested over the API. The runner of a host makes them (runner.ts).
+
+import { Readable } from 'node:stream'
+import {
+  ARCHIVE_RUNS_LISTED,
+  EXPORT_PARTS,
+  type ExportRun,
+  type ExportRuns,
+  type NewExport,
+} from '#contract/archive.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { recordActivity } from '../../activity/activity.ts'
+import { readSizes } from '../../backups/scheduled-backups.ts'
+import type { Database } from '../../database/schema.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { measureFilesOf } from '../../files/files.ts'
+import { refuseBlocked } from '../../posts/access.ts'
+import { makeId, secondsAfter } from '../../process/ids.ts'
+import type { RunsContext } from './context.ts'
+import { lockRun, type RunCaller, readRun, requesterOf } from './owner.ts'
+import { readPieces, removePieces, requireRoom } from './pieces.ts'
+import { exportRequest, toExportRun } from './run-models.ts'
+import * as store from './runs-store.ts'
+
+/** Finished exports of an owner; older ones are deleted when another one is requested. */
+const EXPORTS_MAX = 3
+/** Exports of people that are stored, or wait, at a time. */
+const RUNS_MAX = 50
+/** The files of an export, and then the zip. */
+const DISK_FACTOR = 2
+/** How long a request waits for a process that makes exports. */
+const REQUEST_SECONDS = 7 * 24 * 60 * 60
+
+const isActive = ({ state }: store.Run) => state === 'waiting' || state === 'running'
+
+export async function listExports(context: RunsContext, caller: RunCaller): Promise<ExportRuns> {
+  const runs = await store.listRuns(context.db, 'export', caller.ownerId)
+  return { total: runs.length, exports: runs.slice(0, ARCHIVE_RUNS_LISTED).map(toExportRun) }
+}
+
+/** @throws Refusal `export_active`, `archive_no_room`, `general_argument_invalid` */
+export async function createExport(
+  context: RunsContext,
+  caller: RunCaller,
+  { parts: requested, hasPeople = false }: NewExport,
+): Promise<ExportRun> {
+  const { db, background, now, dataDir, archiveRunner } = context
+  const { ownerId, viewer } = caller
+  if (hasPeople && ownerId !== null)
+    throw invalidParam('hasPeople', 'Value must be false for one’s own posts')
+  const parts = EXPORT_PARTS.filter((part) => requested.includes(part))
+  await requireRoom(dataDir, (await estimateBytes(db, ownerId)) * DISK_FACTOR)
+  const created = await inTransaction(db, background, async (tx, afterCommit) => {
+    await refuseBlocked(tx, viewer)
+    await store.lockCreation(tx)
+    const runs = await store.listRuns(tx, 'export', ownerId)
+    if (runs.some(isActive)) throw new Refusal('export_active')
+    for (const { id } of runs.slice(EXPORTS_MAX - 1))
+      removePieces(context, afterCommit, await store.deleteRun(tx, id))
+    const sizes = await store.listSizes(tx)
+    if (ownerId !== null && sizes.filter(({ userId }) => userId !== null).length >= RUNS_MAX)
+      throw new Refusal('archive_no_room')
+    const at = now().toISOString()
+    const run: store.Run = {
+      id: makeId(now().getTime()),
+      kind: 'export',
+      ...requesterOf(caller),
+      state: 'waiting',
+      request: JSON.stringify({ parts, hasPeople }),
+      sizeBytes: 0,
+      progress: '',
+      result: '',
+      problem: '',
+      host: '',
+      aliveUntil: at,
+      attempts: 0,
+      createdAt: at,
+      startedAt: '',
+      endedAt: '',
+      expiresAt: secondsAfter(now(), REQUEST_SECONDS),
+    }
+    await store.insertRun(tx, run)
+    await recordExport(context, tx, caller, run, 'export')
+    return toExportRun(run)
+  })
+  archiveRunner.pollNow()
+  return created
+}
+
+/** How much an export has, roughly. */
+async function estimateBytes(db: Database, ownerId: store.OwnerId): Promise<number> {
+  if (ownerId !== null) return await measureFilesOf(db, ownerId)
+  const { databaseBytes, filesBytes } = await readSizes(db)
+  return databaseBytes + filesBytes
+}
+
+/** Exports of the whole blog are recorded. */
+async function recordExport(
+  { now }: RunsContext,
+  tx: Database,
+  { viewer, ownerId }: RunCaller,
+  run: store.Run,
+  action: 'export' | 'exportDownloaded',
+): Promise<void> {
+  if (ownerId !== null) return
+  const { parts, hasPeople } = exportRequest(run)
+  const name = [...parts, ...(hasPeople ? ['people'] : [])].join(', ')
+  await recordActivity(tx, viewer, now(), {
+    kind: 'settings',
+    action,
+    subject: { type: 'value', id: run.id, name },
+  })
+}
+
+/** Downloads of one process at a time. */
+const DOWNLOADS_MAX = 4
+let downloads = 0
+
+/**
+ * @param requireRight called repeatedly during the download; throws once the right is lost
+ * @throws Refusal `export_not_found`, `general_rate_limit_exceeded` while too many downloads run
+ */
+export async function downloadExport(
+  context: RunsContext,
+  caller: RunCaller,
+  { id, requireRight }: { id: string; requireRight: () => Promise<void> },
+): Promise<{ bytes: Readable; sizeBytes: number; name: string }> {
+  const { db, background } = context
+  if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
+  downloads++
+  try {
+    const { run, pieces } = await inTransaction(db, background, async (tx) => {
+      const run = await readRun(tx, caller, 'export', id)
+      if (run.state !== 'done') throw new Refusal('export_not_found')
+      await recordExport(context, tx, caller, run, 'exportDownloaded')
+      return { run, pieces: await store.listPieces(tx, id) }
+    })
+    // After the restore of a backup the row exists, but not the bytes.
+    for (const { storedName } of pieces)
+      if (!(await context.chunks.has(storedName))) throw new Refusal('export_not_found')
+    const bytes = Readable.from(readPieces(context, pieces, requireRight), { objectMode: false })
+    bytes.once('close', () => downloads--)
+    const name = `${caller.ownerId === null ? 'blog' : 'my-posts'}-${run.createdAt.slice(0, 10)}.zip`
+    return { bytes, sizeBytes: run.sizeBytes, name }
+  } catch (error) {
+    downloads--
+    throw error
+  }
+}
+
+/** Also one that is being made. @throws Refusal `export_not_found` */
+export async function deleteExport(
+  context: RunsContext,
+  caller: RunCaller,
+  id: string,
+): Promise<void> {
+  const { db, background, archiveRunner } = context
+  await inTransaction(db, background, async (tx, afterCommit) => {
+    await lockRun(tx, caller, 'export', id)
+    removePieces(context, afterCommit, await store.deleteRun(tx, id))
+  })
+  archiveRunner.pollNow()
+}
