@@ -75,6 +75,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             'web/main.tsx',
             'web/styles/post.css',
             'web/styles/post-objects.css',
+            'web/styles/static-site.css',
             'web/reading/reading-aids.ts',
           ],
           // One file for the modules of every screen, instead of thirty small ones.

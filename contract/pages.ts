@@ -132,6 +132,38 @@ export type ServerTexts = {
 /** Derives data from a post's body for the server. The result is stored as JSON. */
 export type DescribeBody = (html: string) => { minutes: number }
 
+/** What an export of the blog as a site without a server needs of the web part. */
+export type StaticSite = {
+  /** A classic script for the head of every page: theme, bottom bar, dates, long comments. */
+  script: string
+  /** A classic script for the search page. */
+  searchScript: string
+  /** Rules in addition to the style sheets of the pages. */
+  style: string
+  /** Texts of the pages that only an export has. */
+  words: StaticSiteWords
+}
+
+export type StaticSiteWords = {
+  /** A language tag, like `en`. @source BCP 47 */
+  language: string
+  archive: string
+  authors: string
+  tags: string
+  /** Such as "7 posts". */
+  count(posts: number): string
+  /** Such as "May 2026"; months count from 0. */
+  month(month: number, year: number): string
+  /** Such as "18 Nov 2025", in UTC. */
+  date(isoTime: string): string
+  newer: string
+  older: string
+  /** Such as "Page 2". */
+  page(number: number): string
+  /** The name of the links to other pages of a list. */
+  pages: string
+}
+
 /** The exports of web/server.tsx. */
 export type WebServerModule = {
   render: Render
@@ -140,4 +172,5 @@ export type WebServerModule = {
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string
   SERVER_TEXTS: ServerTexts
+  STATIC_SITE: Omit<StaticSite, 'style'>
 }

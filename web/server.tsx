@@ -39,6 +39,7 @@ import type { RouteHandle } from './shell/guard.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
 export { deriveStoredMetadata as describeBody } from './reading/body-metadata.ts'
+export { STATIC_SITE } from './static-site.tsx'
 
 /** For the web app manifest and share cards, which the backend creates. */
 export const SERVER_TEXTS: ServerTexts = {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { FontFace, PageAssets, WebServerModule } from '#contract/pages.ts'
+import type { FontFace, PageAssets, StaticSite, WebServerModule } from '#contract/pages.ts'
 import type { Pages } from './context.ts'
 import { hashSource } from './routes.ts'
 
@@ -15,6 +15,7 @@ const ENTRY = 'main.tsx'
 const POST_PAGE = 'reading/post-page.tsx'
 const POST_STYLES = 'styles/post.css'
 const OBJECT_STYLES = 'styles/post-objects.css'
+const STATIC_SITE_STYLES = 'styles/static-site.css'
 const READING_AIDS = 'reading/reading-aids.ts'
 /**
  * Pages that the entry imports lazily. Their modules are preloaded with it, and their style sheets
@@ -42,12 +43,12 @@ type Manifest = Record<
 >
 
 /** @throws Error when the web part has not been built */
-export async function readBuiltPages(): Promise<Pages> {
+export async function readBuiltPages(): Promise<Pages & { staticSite: StaticSite }> {
   const manifest = JSON.parse(
     await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
   ) as Manifest
   const renderer = join(BUILD, 'server/server.js')
-  const { render, describeBody, HEAD_SCRIPT, SERVER_TEXTS } = (await import(
+  const { render, describeBody, HEAD_SCRIPT, SERVER_TEXTS, STATIC_SITE } = (await import(
     pathToFileURL(renderer).href
   )) as WebServerModule
   const style = await Promise.all(
@@ -70,6 +71,7 @@ export async function readBuiltPages(): Promise<Pages> {
     headScript: HEAD_SCRIPT,
     words: SERVER_TEXTS,
     describeBody,
+    staticSite: { ...STATIC_SITE, style: (await readSheet(STATIC_SITE_STYLES)).text },
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
     assetsFor: (url) => pages.find(({ path }) => path.test(url))?.assets ?? plain,

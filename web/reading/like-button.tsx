@@ -60,6 +60,8 @@ export function LikeButton({ post, likesOfEvent, isUnavailable }: LikeButtonProp
         className={isFresh ? 'like-button is-fresh' : 'like-button'}
         type="button"
         data-shortcut="like"
+        // An exported site shows this in place of the button.
+        data-static={spokenLikes(likes.like)}
         aria-pressed={isLiked}
         aria-busy={isSaving || isPending || undefined}
         aria-disabled={isSaving || isPending || isUnavailable || undefined}

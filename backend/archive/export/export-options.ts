@@ -1,5 +1,6 @@
 // What all parts of an export take.
 import type { ExportPart } from '#contract/archive.ts'
+import type { StaticSite } from '#contract/pages.ts'
 import type { ArchiveContext } from '../context.ts'
 
 export type ExportRequest = {
@@ -9,11 +10,28 @@ export type ExportRequest = {
   hasPeople: boolean
   /** Whose posts; undefined for the whole blog. */
   ownerId: string | undefined
-  /** Renders a page of this blog as a guest of a public blog would get it. */
-  fetchPage: FetchPage
+  /**
+   * Renders a page of this blog as a guest of a public blog would get it; backend/guest-pages.ts
+   * makes it, with `staticSite`.
+   */
+  fetchPage: GuestPages['fetchPage']
+  staticSite: StaticSite
 }
 
-export type FetchPage = (path: string) => Promise<{ status: number; type: string; body: Buffer }>
+export type FetchedPage = {
+  status: number
+  /** The media type, without its parameters. */
+  type: string
+  /** Where a redirect leads to; empty for none. */
+  location: string
+  body: Buffer
+}
+
+export type GuestPages = {
+  /** @param path of a page, a picture, a style sheet …, from the root of the blog, with its query */
+  fetchPage(path: string): Promise<FetchedPage>
+  staticSite: StaticSite
+}
 
 export type ExportOptions = {
   /** Ends the export; the next one in the same folder continues it. */

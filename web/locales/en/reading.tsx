@@ -23,6 +23,13 @@ export const reading = {
     text: 'No one has published yet. Write something small and it will be the first thing people read here.',
     write: 'Write the first post',
   },
+  /** Pages that only an exported site has. */
+  staticSite: {
+    archive: 'Archive',
+    authors: 'Authors',
+    tags: 'Tags',
+    noIndex: 'The file search-index.js of this site is missing.',
+  },
   /** Lists that are divided into pages, each with an address of its own. */
   pages: {
     label: 'Pages',
