@@ -1,8 +1,9 @@
 // `npm run move`: copies the blog's rows to another database, its files to another place, or both,
 // and prints the settings to change. The old places are only read.
 import { readFileSync } from 'node:fs'
+import { type Moved, moveBlog } from '../backend/archive/move.ts'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
-import { type Moved, moveBlog } from '../backend/backups/move.ts'
+import type { OnProgress } from '../backend/backups/copy-rows.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import {
@@ -33,7 +34,9 @@ async function run(): Promise<void> {
     databaseUrl: to === undefined ? databaseUrl : readRowsTo(to, targetSettings),
     s3: filesTo === undefined ? s3 : readFilesTo(filesTo, targetSettings),
   }
-  const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, makeProgressReporter())
+  const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, {
+    onProgress: makeProgressReporter(),
+  })
   reportMove(moved)
   say('Checked: every row and every file by checksum. What they were moved from is as it was.')
   for (const line of settingsToChange(target, moved, { to, filesTo })) say(line)
@@ -88,7 +91,7 @@ const PHASES = {
 }
 
 /** Prints the first and the last step of each phase, and a line every few seconds. */
-function makeProgressReporter(): Parameters<typeof moveBlog>[2] {
+function makeProgressReporter(): OnProgress {
   let lastPhase = ''
   let reportedAtMs = 0
   return (phase, done, total) => {

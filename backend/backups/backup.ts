@@ -37,7 +37,7 @@ import {
   SQLITE_FILE,
   type StorageConfig,
 } from './blog-contents.ts'
-import { copyRows } from './copy-rows.ts'
+import { copyRows, rowsOf } from './copy-rows.ts'
 import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
 import { beginSnapshot, listTables, openSqlite } from './raw-database.ts'
 
@@ -205,7 +205,7 @@ async function copyDatabase(storage: StorageConfig, parts: Part[], partial: stri
     if (!(await collectNamed(storage, parts, namedBytes))) continue
     const path = join(partial, SQLITE_FILE)
     if (snapshot.save) await snapshot.save(path)
-    else await copyRows(snapshot, { folder: partial, databaseUrl: undefined })
+    else await copyRows(await rowsOf(snapshot), { folder: partial, databaseUrl: undefined })
     await makePrivateAndDurable(path)
     await using copy = openSqlite(path)
     const rows = await countRows(copy, await listTables(copy))

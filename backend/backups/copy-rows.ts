@@ -1,12 +1,13 @@
 // Copies all rows of a database into another, empty one, and compares the copy with the source: for
 // a move, for a backup of PostgreSQL, and for a restore into PostgreSQL.
 import { hash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
 import { BASELINE, LAST_OLD_MIGRATION, makeOldDatabase, TOO_OLD } from '../database/old-database.ts'
-import { CopyProblem } from './backup-io.ts'
+import { syncPath } from '../files/disk.ts'
+import { CopyProblem, chownToOwnerOf, makePrivateAndDurable } from './backup-io.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './blog-contents.ts'
 import {
   closeOnError,
@@ -24,6 +25,17 @@ export type OnProgress = (
   copiedRows: number,
   total: number,
 ) => void
+/** What is copied: the rows of a database, or of an archive. */
+export type RowSource = {
+  /** In an order that foreign keys allow. */
+  tables: readonly string[]
+  /** The number of rows in all tables. */
+  total: number
+  lastMigration: string | undefined
+  rows(table: string): AsyncGenerator<Row[]>
+  /** The last `seq` that each table has given: `name` and `seq`. */
+  readSequences(): Promise<Row[]>
+}
 /** A PostgreSQL database, or a new SQLite file in `folder`, which replaces an existing one. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
@@ -42,22 +54,37 @@ const CONNECTION_CHECKS_MAX = 10
 const CONNECTION_CHECK_EVERY_MS = 100
 
 /**
- * Copies all rows of a source on which {@link beginSnapshot} was called, in one transaction, so
- * that a killed copy leaves nothing behind.
+ * The rows of a database that a copy has. {@link beginSnapshot} must have been called on it.
+ *
+ * @throws CopyProblem as {@link requireKnownMigrations}
+ */
+export async function rowsOf(database: RawDatabase): Promise<RowSource> {
+  const tables = await listCopiedTables(database)
+  const counts = await countRows(database, tables)
+  return {
+    tables,
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    lastMigration: (await requireKnownMigrations(database)).last,
+    rows: database.rows,
+    readSequences: () => readSequences(database),
+  }
+}
+
+/**
+ * Copies all rows of a source in one transaction, so that a killed copy leaves nothing behind.
  *
  * @param beforeCommit if it throws, the target stays empty
  * @returns the number of rows
  * @throws CopyProblem when the target is not empty, refuses a row, or stores a different one
  */
 export async function copyRows(
-  from: RawDatabase,
+  from: RowSource,
   target: Target,
   onProgress: OnProgress = () => {},
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
-  const tables = await listCopiedTables(from)
-  const total = await countCopiedRows(from)
-  await using to = await openEmpty(target, (await requireKnownMigrations(from)).last)
+  const { tables, total } = from
+  await using to = await openEmpty(target, from.lastMigration)
   let copiedRows = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
@@ -65,7 +92,7 @@ export async function copyRows(
       copiedRows += rows.length
       onProgress('rows', copiedRows, total)
     }
-  await copySequences(from, to)
+  await setSequences(to, await from.readSequences())
   let checkedRows = 0
   const onChecked = (rows: number) => {
     checkedRows += rows
@@ -84,24 +111,15 @@ export async function copyRows(
   return total
 }
 
-/** The number of rows that a copy of this database has. */
-export async function countCopiedRows(from: RawDatabase): Promise<number> {
-  const counts = await countRows(from, await listCopiedTables(from))
-  return Object.values(counts).reduce((sum, count) => sum + count, 0)
-}
-
-/** Whether another database is a complete copy with the same rows. Both must be snapshots. */
-export async function hasSameRows(from: RawDatabase, other: RawDatabase): Promise<boolean> {
-  const tables = await listCopiedTables(from)
-  const others = await listTables(other)
-  if (tables.some((table) => !others.includes(table))) return false
-  const counts = await countRows(from, tables)
-  const otherCounts = await countRows(other, tables)
-  if (tables.some((table) => counts[table] !== otherCounts[table])) return false
-  const migrations = await readMigrations(from)
-  const otherMigrations = await readMigrations(other)
-  if (migrations.last !== otherMigrations.last || otherMigrations.newer.length > 0) return false
-  for (const table of tables)
+/** Whether a database is a complete copy with the same rows. It must be a snapshot. */
+export async function hasSameRows(from: RowSource, other: RawDatabase): Promise<boolean> {
+  const existing = await listTables(other)
+  if (from.tables.some((table) => !existing.includes(table))) return false
+  const counts = await countRows(other, from.tables)
+  if (Object.values(counts).reduce((sum, count) => sum + count, 0) !== from.total) return false
+  const { last, newer } = await readMigrations(other)
+  if (last !== from.lastMigration || newer.length > 0) return false
+  for (const table of from.tables)
     if ((await checksumOfTable(from, table)) !== (await checksumOfTable(other, table))) return false
   return true
 }
@@ -218,6 +236,21 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
   })
 }
 
+/**
+ * Gives a complete copy its name in the data folder, which replaces a database there.
+ *
+ * @param beforeRename the copy is durable then
+ */
+export async function putInPlace(staged: string, dataDir: string, beforeRename = () => {}) {
+  const path = join(dataDir, SQLITE_FILE)
+  await makePrivateAndDurable(staged)
+  await chownToOwnerOf(dataDir, staged)
+  beforeRename()
+  for (const end of ['-wal', '-shm']) await rm(path + end, { force: true })
+  await rename(staged, path)
+  await syncPath(dataDir)
+}
+
 async function insert(database: RawDatabase, table: string, rows: Row[]): Promise<void> {
   const columns = columnsOf(rows[0])
   const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
@@ -242,17 +275,22 @@ function columnsOf(row: Row | undefined): string[] {
   return Object.keys(row ?? {}).filter((name) => name !== 'likes')
 }
 
-/** Makes the next row of each table get the same `seq` as it would in the source. */
-async function copySequences(from: RawDatabase, to: RawDatabase): Promise<void> {
-  const sequences = await from.query(
-    from.major === 0
-      ? 'select name, seq from sqlite_sequence'
+/** The last `seq` that each table has given. */
+export async function readSequences({ major, query }: RawDatabase): Promise<Row[]> {
+  const sequences = await query(
+    major === 0
+      ? 'select name, seq from sqlite_sequence order by name'
       : `select table_name as name, pg_sequence_last_value(
              pg_get_serial_sequence(quote_ident(table_name), 'seq')::regclass) as seq
            from information_schema.columns
            where table_schema = current_schema() and column_name = 'seq' and is_identity = 'YES'`,
   )
-  for (const { name = '', seq = 0 } of sequences.filter((row) => Number(row.seq) > 0))
+  return sequences.filter(({ seq }) => Number(seq) > 0)
+}
+
+/** Makes the next row of each table get the same `seq` as it would in the source. */
+async function setSequences(to: RawDatabase, sequences: Row[]): Promise<void> {
+  for (const { name = '', seq = 0 } of sequences)
     if (to.major > 0)
       await to.query(`select setval(pg_get_serial_sequence('"${name}"', 'seq'), $1)`, [seq])
     else {
@@ -263,7 +301,7 @@ async function copySequences(from: RawDatabase, to: RawDatabase): Promise<void> 
 
 /** A checksum of rows, independent of their order and of the database. */
 async function checksumOfTable(
-  database: RawDatabase,
+  database: Pick<RawDatabase, 'rows'>,
   table: string,
   onProgress: (rows: number) => void = () => {},
 ): Promise<bigint> {

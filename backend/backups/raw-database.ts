@@ -8,13 +8,20 @@ import { CopyProblem, describeProblem } from './backup-io.ts'
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Record<string, Value>
 
+/** Parts of a query in SQL: further columns, which rows, their order. By default all, in any order. */
+export type Selection = {
+  columns?: readonly string[]
+  where?: string | undefined
+  orderBy?: string
+}
+
 export type RawDatabase = AsyncDisposable & {
   /** The major version of PostgreSQL; 0 for SQLite. */
   major: number
   /** Parameters are in the SQL as `$1`, `$2`, … in this order. */
   query(sql: string, parameters?: Value[]): Promise<Row[]>
-  /** All rows of a table, a few at a time; on PostgreSQL in a transaction only. */
-  rows(table: string): AsyncGenerator<Row[]>
+  /** Rows of a table, a few at a time; on PostgreSQL in a transaction only. */
+  rows(table: string, selection?: Selection): AsyncGenerator<Row[]>
   /** Writes the current state to a new file; SQLite only. */
   save?(path: string): Promise<void>
 }
@@ -112,9 +119,10 @@ function makeSqliteDatabase(file: SqliteFile.Database, pragmas: string[]): RawDa
       statement.run(...parameters)
       return []
     },
-    async *rows(table) {
+    async *rows(table, selection = {}) {
       let batch: Row[] = []
-      for (const row of file.prepare<Value[], Row>(`select * from "${table}"`).iterate()) {
+      const statement = file.prepare<Value[], Row>(toSelect(table, selection))
+      for (const row of statement.iterate()) {
         if (batch.push(row) < ROWS_BATCH_SIZE) continue
         yield batch
         batch = []
@@ -134,6 +142,14 @@ function makeSqliteDatabase(file: SqliteFile.Database, pragmas: string[]): RawDa
   }
 }
 
+function toSelect(table: string, { columns = [], where, orderBy }: Selection): string {
+  return [
+    `select ${[`"${table}".*`, ...columns].join(', ')} from "${table}"`,
+    ...(where === undefined ? [] : [`where ${where}`]),
+    ...(orderBy === undefined ? [] : [`order by ${orderBy}`]),
+  ].join(' ')
+}
+
 /** @throws Error when the server cannot be reached */
 export async function openPostgres(url: string): Promise<RawDatabase> {
   const { default: pg } = await import('pg')
@@ -147,8 +163,9 @@ export async function openPostgres(url: string): Promise<RawDatabase> {
   const database: RawDatabase = {
     major: 0,
     query,
-    async *rows(table) {
-      await query(`declare copied no scroll cursor for select * from "${table}"`)
+    async *rows(table, selection = {}) {
+      const select = toSelect(table, selection)
+      await query(`declare copied no scroll cursor for ${select}`)
       for (;;) {
         const rows = await query(`fetch ${ROWS_BATCH_SIZE} from copied`)
         if (rows.length === 0) break

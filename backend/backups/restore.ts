@@ -14,6 +14,7 @@ import {
   openExclusive,
   requireEmptyDatabase,
   requireKnownMigrations,
+  rowsOf,
 } from './copy-rows.ts'
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { lockSqlite, openSqlite } from './raw-database.ts'
@@ -174,7 +175,7 @@ async function fillPostgres(staging: string, databaseUrl: string): Promise<void>
   const path = join(staging, SQLITE_FILE)
   {
     await using database = openSqlite(path)
-    await copyRows(database, { folder: staging, databaseUrl })
+    await copyRows(await rowsOf(database), { folder: staging, databaseUrl })
   }
   await rm(path)
 }

@@ -1,19 +1,15 @@
 // Moves a blog to another database, its files to another store, or both. The source does not
 // change; secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore } from '../files/blob-store.ts'
-import { syncPath } from '../files/disk.ts'
-import { requireBucket } from '../files/s3.ts'
 import {
   CopyProblem,
   chownToOwnerOf,
   copyBytes,
   hashStored,
-  makePrivateAndDurable,
   STORED_NAME,
-} from './backup-io.ts'
+} from '../backups/backup-io.ts'
 import {
   FILE_FOLDERS,
   type FileFolder,
@@ -22,19 +18,29 @@ import {
   openBlobStores,
   SQLITE_FILE,
   type StorageConfig,
-} from './blog-contents.ts'
+} from '../backups/blog-contents.ts'
 import {
   beginExclusive,
   copyRows,
-  countCopiedRows,
   hasSameRows,
   type OnProgress,
   openExclusive,
+  putInPlace,
+  type RowSource,
   requireEmptyDatabase,
   requireKnownMigrations,
   requireNoOtherConnections,
-} from './copy-rows.ts'
-import { beginSnapshot, closeOnError, lockSqlite, type RawDatabase } from './raw-database.ts'
+  rowsOf,
+} from '../backups/copy-rows.ts'
+import {
+  beginSnapshot,
+  closeOnError,
+  lockSqlite,
+  type RawDatabase,
+} from '../backups/raw-database.ts'
+import type { BlobStore } from '../files/blob-store.ts'
+import { syncPath } from '../files/disk.ts'
+import { requireBucket } from '../files/s3.ts'
 
 /** A folder inside the data folder that exists only during a move. */
 const STAGING = '.moving'
@@ -45,28 +51,51 @@ type FilesMoved = { copied: number; present: number; problems: string[] }
 /** The files, or the chunks of uploads, that have to be moved. */
 type FolderMove = { part: FileFolder; blobs: NamedBytes[]; from: BlobStore; to: BlobStore }
 
+/** After these a move may be killed; repeated, it ends the same. A test kills it at each. */
+export const MOVE_STEPS = [
+  'files copied',
+  'rows copied',
+  'rows committed',
+  'database durable',
+  'database in place',
+  'staging removed',
+] as const
+export type MoveOptions = {
+  onProgress: OnProgress
+  onStep?: (step: (typeof MOVE_STEPS)[number]) => void
+}
+
 /**
  * Moves a blog from one storage configuration to another; both have the same data folder.
  *
  * @throws CopyProblem when the blog cannot be moved; the source never changes
  */
-export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgress: OnProgress) {
+export async function moveBlog(from: StorageConfig, to: StorageConfig, options: MoveOptions) {
+  const { onStep = () => {} } = options
   const movesRows = from.databaseUrl !== to.databaseUrl
   const parts = FILE_FOLDERS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
   if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
   if (to.s3) await requireBucket(to.s3)
   await using database = await openSource(from)
+  const source = await rowsOf(database)
   // An earlier move that was killed after its commit has copied all rows already.
-  const areRowsCopied = movesRows && (await hasAllRows(database, to))
+  const areRowsCopied = movesRows && (await hasAllRows(source, to))
   const moves = await planMoves(database, from, to, parts)
   for (const move of moves)
     if (move.part === 'files' || bucketOf(to, move.part)) await requireNoOtherFiles(move)
-  const files = moves.length > 0 ? await moveFiles(moves, to, onProgress) : undefined
-  const rows = movesRows
-    ? await moveRows(database, from, to, { areRowsCopied, onProgress })
-    : undefined
+  const files = moves.length > 0 ? await moveFiles(moves, to, options.onProgress) : undefined
+  onStep('files copied')
+  // A server that connected to PostgreSQL meanwhile would still write to the old database.
+  const requireUnused = async () => {
+    if (from.databaseUrl !== undefined) await requireNoOtherConnections(database, from.databaseUrl)
+    onStep('rows copied')
+  }
+  if (areRowsCopied) await requireUnused()
+  else if (movesRows) await moveRows(source, to, { ...options, requireUnused })
   await rm(join(to.dataDir, STAGING), { recursive: true, force: true })
-  return { rows, files }
+  await syncPath(to.dataDir)
+  onStep('staging removed')
+  return { rows: movesRows ? source.total : undefined, files }
 }
 
 /**
@@ -75,7 +104,7 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgres
  * @throws CopyProblem when the target has other rows
  */
 async function hasAllRows(
-  source: RawDatabase,
+  source: RowSource,
   { dataDir, databaseUrl }: StorageConfig,
 ): Promise<boolean> {
   if (databaseUrl !== undefined) {
@@ -92,32 +121,18 @@ async function hasAllRows(
   throw new CopyProblem(`${path} is there already, with other rows: move it away first`)
 }
 
-/** Every step can be repeated after a crash. @returns the number of rows */
+/** Every step can be repeated after a crash. */
 async function moveRows(
-  database: RawDatabase,
-  from: StorageConfig,
+  source: RowSource,
   { dataDir, databaseUrl }: StorageConfig,
-  { areRowsCopied, onProgress }: { areRowsCopied: boolean; onProgress: OnProgress },
-): Promise<number> {
+  { requireUnused, onProgress, onStep }: MoveOptions & { requireUnused: () => Promise<void> },
+): Promise<void> {
   const folder = join(dataDir, STAGING)
-  // A server that connected to PostgreSQL meanwhile would still write to the old database.
-  const requireUnused = async () => {
-    if (from.databaseUrl !== undefined) await requireNoOtherConnections(database, from.databaseUrl)
-  }
-  if (areRowsCopied) await requireUnused()
-  const rows = areRowsCopied
-    ? await countCopiedRows(database)
-    : await copyRows(database, { folder, databaseUrl }, onProgress, requireUnused)
-  if (databaseUrl !== undefined) return rows
-  const staged = join(folder, SQLITE_FILE)
-  const path = join(dataDir, SQLITE_FILE)
-  if (!areRowsCopied) {
-    await makePrivateAndDurable(staged)
-    await chownToOwnerOf(dataDir, staged)
-    await rename(staged, path)
-  }
-  await syncPath(dataDir)
-  return rows
+  await copyRows(source, { folder, databaseUrl }, onProgress, requireUnused)
+  onStep?.('rows committed')
+  if (databaseUrl !== undefined) return
+  await putInPlace(join(folder, SQLITE_FILE), dataDir, () => onStep?.('database durable'))
+  onStep?.('database in place')
 }
 
 /** The bucket of the files or the chunks; undefined when they are in the data folder. */

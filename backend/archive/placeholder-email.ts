@@ -1,0 +1,15 @@
+// The address of a person in an archive without people. It is the same in each export, and no mail
+// ever reaches it: names below `.invalid` do not exist.
+// @source RFC 2606
+import { hash } from 'node:crypto'
+
+const DOMAIN = '@no-address.invalid'
+const CHARACTERS = 24
+
+export function makePlaceholderEmail(userId: string): string {
+  return `${hash('sha256', userId).slice(0, CHARACTERS)}${DOMAIN}`
+}
+
+export function isPlaceholderEmail(email: string): boolean {
+  return email.endsWith(DOMAIN)
+}
