@@ -96,10 +96,10 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
   addDiscovery(app, { ...posts, pages })
   if (pages) await addPages(app, { ...operator, googleProvider: accounts.googleProvider, pages })
 
-  const sweeping = startPeriodicWork(operator, options)
+  const sweeping = startPeriodicWork(runs, options)
   function close(times?: Parameters<typeof shutDown>[3]): Promise<void> {
     sweeping.stop()
-    return shutDown(server, realtime, operator, times)
+    return shutDown(server, realtime, runs, times)
   }
   return {
     /** The server's API key, from the settings or the data folder. */

@@ -5,6 +5,7 @@ import { type HashCost, makePasswords } from './accounts/passwords.ts'
 import { makeResolveViewer, makeSessionNames } from './accounts/resolve-viewer.ts'
 import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
 import type { ArchiveContext } from './archive/context.ts'
+import { removeRunsOfAccount } from './archive/runs/sweep-runs.ts'
 import { makeScheduledBackups } from './backups/scheduled-backups.ts'
 import type { CacheContext } from './cache/context.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
@@ -150,6 +151,9 @@ function subscribeRooms(context: OperatorContext): void {
   onDomainEvent(db, async (tx, afterCommit, event) => {
     if (event.kind === 'prefs') await deleteUncountedReads(tx, afterCommit, event)
   })
+  onDomainEvent(db, (tx, afterCommit, event) =>
+    removeRunsOfAccount(context, tx, afterCommit, event),
+  )
 }
 
 /** Derives texts of a post's body by the renderer; they are stored with its version. */

@@ -5,13 +5,14 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
 import { sweepUsedLinks } from './accounts/used-links.ts'
 import { sweepActivity } from './activity/activity.ts'
+import type { RunsContext } from './archive/runs/context.ts'
+import { sweepImportedItems, sweepRuns, sweepWorkFolders } from './archive/runs/sweep-runs.ts'
 import { sweepFiles } from './files/sweep.ts'
 import { drainConnections } from './http/connections.ts'
 import type { Server } from './http/server.ts'
 import { applyAllHidings } from './moderation/hidings.ts'
 import { sendDueMails } from './notifications/mails.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
-import type { OperatorContext } from './operator/context.ts'
 import { deleteRetiredAccounts } from './own-data/deletion.ts'
 import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
 import { sweepPreviewLinks } from './posts/preview-links.ts'
@@ -43,7 +44,7 @@ const RETIRE_MS = 5000
  * older than the index or were written by another program.
  */
 export function startPeriodicWork(
-  context: OperatorContext,
+  context: RunsContext,
   options: { isFirstProcess?: boolean; pregeneratesPreviews?: boolean },
 ) {
   const { isFirstProcess = true, pregeneratesPreviews = true } = options
@@ -59,10 +60,13 @@ export function startPeriodicWork(
     background.run('sweep of sign-ins', () => sweepSignIns(context))
     background.run('sweep of used links', () => sweepUsedLinks(context))
     background.run('sweep of activity', () => sweepActivity(context))
+    background.run('sweep of imported items', () => sweepImportedItems(context, stopping.signal))
+    background.run('sweep of work folders', () => sweepWorkFolders(context))
   }
   let isIndexing = false
   const resumeWork = () => {
     background.run('sweep of counts', rateLimits.sweep)
+    background.run('sweep of imports and exports', () => sweepRuns(context, stopping.signal))
     background.run('hiding of comments', () => applyAllHidings(context, stopping.signal))
     background.run('deletion of accounts', () => deleteRetiredAccounts(context, stopping.signal))
     background.run('sweep of discussions', () => sweepDiscussions(context.db, stopping.signal))
@@ -98,6 +102,7 @@ export function startPeriodicWork(
     if (context.mailer.delivery !== 'off')
       timers.push(setInterval(mailNotifications, MAIL_EVERY_MS))
     context.scheduledBackups.start()
+    context.archiveRunner.start()
   }
   if (pregeneratesPreviews) context.previewPregeneration.start()
   return {
@@ -117,7 +122,7 @@ export function startPeriodicWork(
 export async function shutDown(
   server: Server,
   realtime: Realtime,
-  { reads, mailer, background, scheduledBackups, db, log }: OperatorContext,
+  { reads, mailer, background, scheduledBackups, archiveRunner, db, log }: RunsContext,
   {
     graceMs = STOP_GRACE_MS,
     limitMs = STOP_TIMEOUT_MS,
@@ -144,7 +149,12 @@ export async function shutDown(
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
   mailer.close(Math.max(0, mailMs))
-  const drained = Promise.all([reads.stop(), scheduledBackups.stop(), background.drained()])
+  const drained = Promise.all([
+    reads.stop(),
+    scheduledBackups.stop(),
+    archiveRunner.stop(),
+    background.drained(),
+  ])
   await waitFor(STOP_DATABASE_MS, 'work after answers', drained)
   await waitFor(0, 'database', db.destroy())
 }

@@ -67,8 +67,8 @@ export type NewImport = Static<typeof NewImport>
  * piece that is stored already is not stored again. Answers the `ImportRun`, whose `pieces` is the
  * number of the next one.
  *
- * `POST …/imports/{id}/check` begins the dry run; once it has ended, it may begin again with another
- * address.
+ * `POST …/imports/{id}/check` begins the dry run; once it has ended, it may begin again with
+ * another address.
  */
 export const ImportCheckRequest = Type.Object({ oldAddress: Type.Optional(oldAddress) })
 export type ImportCheckRequest = Static<typeof ImportCheckRequest>

@@ -22,6 +22,8 @@ export const NOTIFICATION_KINDS = [
   'postHidden',
   /** A scheduled post of one's own could not be published; `reason` is a `PublishProblem`. */
   'publishFailed',
+  /** An import or export of one's own has ended; `reason` is an `ArchiveOutcome`. */
+  'archive',
   'commentApproved',
   /** A report of one's own was reviewed. */
   'reportReviewed',
@@ -33,6 +35,19 @@ export const NOTIFICATION_KINDS = [
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
+/** `blog…` is of the whole blog, and else of one's own posts. */
+export const ARCHIVE_OUTCOMES = [
+  'imported',
+  'importFailed',
+  'exported',
+  'exportFailed',
+  'blogImported',
+  'blogImportFailed',
+  'blogExported',
+  'blogExportFailed',
+] as const
+export type ArchiveOutcome = (typeof ARCHIVE_OUTCOMES)[number]
+
 export type Notification = {
   $id: string
   kind: NotificationKind
@@ -40,7 +55,7 @@ export type Notification = {
   isRead: boolean
   /** Time of the newest event in it. */
   time: string
-  /** Number of comments, replies, likes or reports in it; at least 1. */
+  /** Number of comments, replies, likes or reports in it, at least 1; or of imported posts. */
   count: number
   /** Number of people, and the newest of them; none for kinds that name nobody. */
   people: { total: number; newest: { id: string; name: string; avatar: string }[] }
@@ -128,6 +143,7 @@ export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
   commentHidden: 'own',
   postHidden: 'own',
   publishFailed: 'own',
+  archive: 'own',
   commentApproved: 'own',
   reportReviewed: 'own',
   invitationAccepted: 'own',

@@ -44,6 +44,21 @@ export type DomainEvent =
       actor: Actor
     }
   | { kind: 'like'; postId: string }
+  /** An import or export that a person waits for has ended. */
+  | {
+      kind: 'archive'
+      runId: string
+      userId: string
+      what: 'import' | 'export'
+      /** Whether it is of the whole blog, and not of the person's posts. */
+      isBlog: boolean
+      hasFailed: boolean
+      /** Imported posts. */
+      posts: number
+      actor: Actor
+    }
+  /** An account is being deleted, before its row. */
+  | { kind: 'accountDeleted'; userId: string }
   /** An invitation was accepted; the actor is the new user. */
   | { kind: 'joined'; invitationId: string; actor: Actor & { role: 'user' } }
   /** A report was made, or its case decided. */

@@ -161,12 +161,15 @@ export async function findAfter(db: Database, seq: number, limit: number): Promi
   return await later.orderBy('seq').limit(limit).execute()
 }
 
-/** Which of these stored names a row of a file or a chunk has. */
+/** Which of these stored names a row of a file, a chunk, or a piece of an archive has. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
-  const storedNamesIn = (table: 'file' | 'fileChunk') =>
+  const storedNamesIn = (table: 'file' | 'fileChunk' | 'archivePiece') =>
     db.selectFrom(table).select('storedName').where('storedName', 'in', names)
-  const known = await storedNamesIn('file').unionAll(storedNamesIn('fileChunk')).execute()
+  const known = await storedNamesIn('file')
+    .unionAll(storedNamesIn('fileChunk'))
+    .unionAll(storedNamesIn('archivePiece'))
+    .execute()
   return new Set(known.map(({ storedName }) => storedName))
 }
 

@@ -3,6 +3,7 @@
 // always locked in one order.
 
 import {
+  type ArchiveOutcome,
   MAIL_DEFAULTS,
   MAIL_KIND_OF,
   type MailFrequency,
@@ -49,6 +50,8 @@ type NewNotification = {
   caseId?: string
   hiddenBy?: string
   reason?: string
+  /** Replaces the number of events. */
+  count?: number
 }
 
 /** Makes a subscriber to domain events. */
@@ -68,12 +71,12 @@ export function createNotifications(context: NotificationsContext) {
   }
 }
 
-type UnnotifiedEvent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' }>
+type UnnotifiedEvent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' | 'accountDeleted' }>
 type NotifyingEvent = Exclude<DomainEvent, UnnotifiedEvent>
 
-/** Likes create notifications after their commit; blocks and changes of prefs create none. */
+/** Likes create notifications after their commit; the others create none. */
 function isUnnotified(event: DomainEvent): event is UnnotifiedEvent {
-  return ['like', 'block', 'prefs'].includes(event.kind)
+  return ['like', 'block', 'prefs', 'accountDeleted'].includes(event.kind)
 }
 
 function dayOf(now: Date): string {
@@ -103,6 +106,10 @@ async function notificationsFor(
       const { id: postId, authorId: userId, problem: reason } = event
       return [{ userId, kind: 'publishFailed', key: postId, postId, reason }]
     }
+    case 'archive': {
+      const { runId: key, userId, posts: count } = event
+      return [{ userId, kind: 'archive', key, postId: '', count, reason: archiveOutcome(event) }]
+    }
     case 'joined': {
       const userId = await store.findInviter(tx, event.invitationId)
       const { userId: actorId } = event.actor
@@ -126,6 +133,17 @@ async function notificationsFor(
       return reporterIds.map((userId) => ({ ...notification, userId }))
     }
   }
+}
+
+function archiveOutcome({
+  what,
+  isBlog,
+  hasFailed,
+}: Extract<DomainEvent, { kind: 'archive' }>): ArchiveOutcome {
+  if (isBlog && hasFailed) return what === 'import' ? 'blogImportFailed' : 'blogExportFailed'
+  if (isBlog) return what === 'import' ? 'blogImported' : 'blogExported'
+  if (hasFailed) return what === 'import' ? 'importFailed' : 'exportFailed'
+  return what === 'import' ? 'imported' : 'exported'
 }
 
 async function notificationsOfComment(
@@ -205,7 +223,7 @@ async function addNotification(
   await store.updateNotification(tx, row.seq, {
     ...times,
     actors: JSON.stringify(actors),
-    count: row.count + 1,
+    count: notification.count ?? row.count + 1,
     isSeen: 0,
     isRead: 0,
     commentId,

@@ -1,5 +1,10 @@
 // The text of notification mails. Names, titles and comments of members never become links.
-import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
+import {
+  type ArchiveOutcome,
+  type MailKind,
+  type Notification,
+  UNSUBSCRIBE_PATH,
+} from '#contract/notifications.ts'
 import type { PublishProblem } from '#contract/posts.ts'
 import { composeMail, type MailParts } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
@@ -54,7 +59,8 @@ function itemOf({ publicUrl }: SiteSnapshot, notification: Notification): Item {
   }
 }
 
-function pathOf({ kind, caseId, post, commentId }: Notification): string {
+function pathOf({ kind, caseId, post, commentId, reason }: Notification): string {
+  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/archive'
   if (kind === 'invitationAccepted') return '/admin/people'
   if (caseId || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return ''
@@ -65,6 +71,18 @@ function pathOf({ kind, caseId, post, commentId }: Notification): string {
 const PUBLISH_PROBLEMS: Record<PublishProblem, string> = {
   imageMissing: 'The picture is missing. It stays scheduled until you add one or cancel.',
   authorMayNotWrite: 'Your account may not publish. It stays scheduled until it may or you cancel.',
+}
+
+const ARCHIVE_SENTENCES: Record<ArchiveOutcome, (posts: number) => string> = {
+  imported: (posts) => `Your import is ready: ${posts === 1 ? '1 post' : `${posts} posts`}`,
+  importFailed: () => 'Your import did not succeed',
+  exported: () => 'Your export is ready',
+  exportFailed: () => 'Your export did not succeed',
+  blogImported: (posts) =>
+    `The import of the blog is ready: ${posts === 1 ? '1 post' : `${posts} posts`}`,
+  blogImportFailed: () => 'The import of the blog did not succeed',
+  blogExported: () => 'The export of the blog is ready',
+  blogExportFailed: () => 'The export of the blog did not succeed',
 }
 
 function sentenceOf({ kind, people, count, post, commentId, reason }: Notification): string {
@@ -84,6 +102,8 @@ function sentenceOf({ kind, people, count, post, commentId, reason }: Notificati
       return `Your post was hidden: ${title}${because}`
     case 'publishFailed':
       return `Your scheduled post was not published: ${title}. ${PUBLISH_PROBLEMS[reason as PublishProblem]}`
+    case 'archive':
+      return ARCHIVE_SENTENCES[reason as ArchiveOutcome](count)
     case 'commentApproved':
       return `Your comment was approved under ${title}`
     case 'reportReviewed':

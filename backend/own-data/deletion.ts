@@ -14,6 +14,7 @@ import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, isRetired, subjectOf } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
 import { removeCommentBatchOf, removeCommentsOf } from '../comments/own-comments.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import {
   type AfterCommit,
@@ -125,6 +126,7 @@ async function deletePart(
   await removeCommentsOf(tx, userId)
   await removePostsOf(tx, userId)
   await removeFilesOf(context, tx, afterCommit, userId)
+  await emit(tx, { kind: 'accountDeleted', userId })
   await deleteUser(tx, userId)
   return true
 }

@@ -8,6 +8,7 @@ import {
   Flag,
   Heart,
   type LucideIcon,
+  Package,
   UserRoundPlus,
 } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
@@ -108,6 +109,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
     others: people.total - people.newest.length,
     count,
     isComment: commentId !== '',
+    reason,
     post: isGone || !post ? undefined : <bdi>{post.title}</bdi>,
   }
   const { hiddenBy } = notification
@@ -125,7 +127,7 @@ export function NotificationItem({ notification, onOpen }: NotificationItemProps
         <small>
           <NotificationTime time={time} />
           {hiddenByText && `, ${hiddenByText}`}
-          {reason && <bdi>: {REASON_TEXTS[reason] ?? reason}</bdi>}
+          {reason && kind !== 'archive' && <bdi>: {REASON_TEXTS[reason] ?? reason}</bdi>}
         </small>
       </span>
       <span className={isRead ? undefined : 'note__new'}>
@@ -159,7 +161,8 @@ function NotificationTime({ time }: { time: string }) {
   return <time dateTime={time}>{dayTimeText(time, { isMidSentence: true })}</time>
 }
 
-function addressOf({ kind, post, commentId }: Notification): To | undefined {
+function addressOf({ kind, post, commentId, reason }: Notification): To | undefined {
+  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/archive'
   if (kind === 'invitationAccepted') return '/admin/people'
   if (kind === 'reported' || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return undefined
@@ -177,6 +180,7 @@ const ICONS: Partial<Record<NotificationKind, { Icon: LucideIcon; className?: st
   commentHidden: { Icon: EyeOff },
   postHidden: { Icon: EyeOff },
   publishFailed: { Icon: CalendarX2 },
+  archive: { Icon: Package },
   commentApproved: { Icon: Check },
   reportReviewed: { Icon: Check },
   invitationAccepted: { Icon: UserRoundPlus },

@@ -16,6 +16,8 @@ export type RunChange = Partial<Omit<Run, 'id'>>
 /** States in which a process works on the run, or is going to. */
 export const WORK_STATES = ['checking', 'waiting', 'running', 'undoing'] as const
 
+export const isIdle = ({ state }: Run): boolean => !WORK_STATES.some((work) => work === state)
+
 /** The most runs of an owner that a list reads; older ones expire. */
 const RUNS_MAX = 200
 
@@ -91,6 +93,41 @@ export async function listExpired(db: Database, at: string, limit: number): Prom
   return (await expired.execute()).map(toRun)
 }
 
+/** Failed imports that ended before, and whose upload is still stored. @returns ids */
+export async function listFailedWithPieces(db: Database, before: string, limit: number) {
+  const rows = await db
+    .selectFrom('archiveRun')
+    .select('id')
+    .where('state', '=', 'failed')
+    .where('endedAt', '<', before)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('archivePiece')
+          .select('number')
+          .whereRef('archivePiece.runId', '=', 'archiveRun.id'),
+      ),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes items of people who have no account any more. @returns whether there may be more */
+export async function deleteItemsOfNobody(db: Database, limit: number): Promise<boolean> {
+  const seqs = await db
+    .selectFrom('importedItem')
+    .leftJoin('user', 'user.id', 'importedItem.owner')
+    .select('importedItem.seq')
+    .where('importedItem.owner', '<>', '')
+    .where('user.id', 'is', null)
+    .limit(limit)
+    .execute()
+  const list = seqs.map(({ seq }) => seq)
+  if (list.length > 0) await db.deleteFrom('importedItem').where('seq', 'in', list).execute()
+  return list.length === limit
+}
+
 /** Which of these runs exist, with their states. */
 export async function listStates(db: Database, ids: string[]) {
   if (ids.length === 0) return []
@@ -138,6 +175,21 @@ export async function claimRun(
     .where('aliveUntil', '=', run.aliveUntil)
     .where('attempts', '=', run.attempts)
   return (await unclaimed.returning('id').executeTakeFirst()) !== undefined
+}
+
+/**
+ * @param written the values of `aliveUntil` that the caller has written
+ * @returns undefined when the run is gone, or another process has claimed it
+ */
+export async function renewClaim(
+  db: Database,
+  id: string,
+  written: string[],
+  change: RunChange,
+): Promise<Pick<Run, 'state'> | undefined> {
+  const update = db.updateTable('archiveRun').set(change).where('id', '=', id)
+  const own = update.where('aliveUntil', 'in', written)
+  return await own.returning('state').executeTakeFirst()
 }
 
 /** The accounts of people with the right to decide whether a run may go on. */

@@ -1,6 +1,7 @@
 // English texts. The bell, its list, and the page of notifications.
 import type { ReactNode } from 'react'
 import type {
+  ArchiveOutcome,
   MailChoices,
   MailFrequency,
   MailKind,
@@ -20,6 +21,7 @@ type NotificationParts = {
   /** Undefined for a deleted post. */
   post: ReactNode | undefined
   isComment: boolean
+  reason: string
 }
 
 function people({ names: [first, second], others }: NotificationParts): ReactNode {
@@ -53,6 +55,18 @@ function about(event: string, parts: NotificationParts, preposition = 'under'): 
       <b>{event}</b> {preposition} {postTitle(parts)}
     </>
   )
+}
+
+const postCount = (posts: number) => (posts === 1 ? '1 post' : `${posts} posts`)
+const archiveTexts: Record<ArchiveOutcome, (posts: number) => string> = {
+  imported: (posts) => `Your import is ready: ${postCount(posts)}.`,
+  importFailed: () => 'Your import did not succeed.',
+  exported: () => 'Your export is ready.',
+  exportFailed: () => 'Your export did not succeed.',
+  blogImported: (posts) => `The import of the blog is ready: ${postCount(posts)}.`,
+  blogImportFailed: () => 'The import of the blog did not succeed.',
+  blogExported: () => 'The export of the blog is ready.',
+  blogExportFailed: () => 'The export of the blog did not succeed.',
 }
 
 export const notifications = {
@@ -126,6 +140,7 @@ export const notifications = {
       commentHidden: (parts) => about('Your comment was hidden', parts),
       postHidden: (parts) => about('Your post was hidden', parts, ''),
       publishFailed: (parts) => about('Not published', parts, ''),
+      archive: ({ reason, count }) => <b>{archiveTexts[reason as ArchiveOutcome](count)}</b>,
       commentApproved: (parts) => about('Your comment was approved', parts),
       reportReviewed: (parts) => about('What you reported was reviewed', parts),
       invitationAccepted: (parts) => (
