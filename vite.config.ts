@@ -12,14 +12,14 @@ const EVERY_SCREEN = new RegExp(
   [
     '^/node_modules/(?!@?hugerte|diff/|marked/|lucide-react/dist/esm/icons/)',
     '^/shims/',
-    '^/web/(api/(?!live\\.)|ui/(?!copy-field|drawer|switch|lazy-part|side-links))',
+    '^/web/(api/(?!live\\.)|ui/(?!copy-field|drawer|large-size|switch|lazy-part|side-links))',
     '^/web/shell/(?!home-page)',
     '^/web/dates/',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',
     '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|shown-post|featured-image)',
     '^/web/editor/(editor-preferences|use-theme)',
     '^/web/lists/(post-lists|use-loaded)',
-    '^/contract/(?!accent|formulas|image-emoji|videos|embeds|comment-text)',
+    '^/contract/(?!accent|archive|formulas|image-emoji|videos|embeds|comment-text)',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )

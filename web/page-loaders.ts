@@ -31,6 +31,7 @@ import {
 } from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
+import { readArchives } from './archive/archive-api.ts'
 import { type InitialDashboard, loadDashboard } from './dashboard/dashboard-loader.ts'
 import { type InitialReaderDashboard, loadReaderDashboard } from './dashboard/reader-loader.ts'
 import { loadAuthor } from './feed/author-posts.ts'
@@ -104,6 +105,7 @@ const LISTS: PageLoaders = {
   adminSettings: forOperators(readValues),
   adminBackups: forOperators(readBackups),
   adminMails: forOperators(listMails),
+  adminImport: forOperators((api) => readArchives(api, 'operator')),
   adminMail: forOperators((api, _query, { mailId = '' }) => openMail(api, mailId)),
   author: makeLoader(({ api, params, request }) =>
     loadFromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
@@ -127,6 +129,7 @@ export const PAGE_LOADERS: PageLoaders = {
   settingsFiles: settingsLoader({
     files: (api) => listOwnFiles(api, { isUnused: false, cursor: '' }),
   }),
+  settingsArchive: makeLoader(({ api }) => readArchives(api, 'account')),
   notifications: makeLoader(({ api, request }) =>
     readNotifications(api, readNotificationsQuery(new URL(request.url).search)),
   ),

@@ -31,6 +31,7 @@ export type PageLoaders = Partial<
     | 'settingsSignIn'
     | 'settingsNotifications'
     | 'settingsFiles'
+    | 'settingsArchive'
     | 'notifications'
     | 'editPost'
     | 'versions'
@@ -43,7 +44,8 @@ export type PageLoaders = Partial<
     | 'adminSettings'
     | 'adminBackups'
     | 'adminMails'
-    | 'adminMail',
+    | 'adminMail'
+    | 'adminImport',
     LoaderFunction
   >
 >
@@ -264,7 +266,9 @@ function makeSettingsRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('language', pages, 'LanguageSettings'),
       page('files', pages, 'FileSettings', { loader: loaders.settingsFiles }),
-      page('data', pages, 'DataSettings'),
+      page('data', () => import('./settings/archive-page.tsx'), 'ArchiveSettings', {
+        loader: loaders.settingsArchive,
+      }),
       page('delete-account', pages, 'AccountDeletion'),
     ],
   }
@@ -329,6 +333,10 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('mails/:mailId', () => import('./admin/mails-page.tsx'), 'AdminMailPage', {
         loader: loaders.adminMail,
+        handle,
+      }),
+      page('import', () => import('./admin/import-page.tsx'), 'AdminImportPage', {
+        loader: loaders.adminImport,
         handle,
       }),
     ],

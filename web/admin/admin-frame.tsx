@@ -2,6 +2,7 @@
 // head of a page, and the loading of its data.
 import './admin-sheets.css'
 import {
+  Archive,
   DatabaseBackup,
   FileText,
   Flag,
@@ -92,6 +93,7 @@ const PAGES: readonly SideLink[] = [
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, startsGroup: true },
   { to: '/admin/backups', name: texts.adminBackups.title, Icon: DatabaseBackup },
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
+  { to: '/admin/import', name: texts.adminImport.title, Icon: Archive },
 ]
 
 type AdminPageProps<Value> = {

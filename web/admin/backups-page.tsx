@@ -9,6 +9,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { Button, buttonClass, IconButton, Spinner } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
+import { largeSizeText } from '../ui/large-size.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -23,7 +24,7 @@ import {
 } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { type RowActions, useRowActions } from './list-parts.tsx'
-import { CommandLine, DayTime, largeSizeText, useDayTimeText } from './server-parts.tsx'
+import { CommandLine, DayTime, useDayTimeText } from './server-parts.tsx'
 import { FixedHint, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminBackups

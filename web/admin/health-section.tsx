@@ -8,11 +8,12 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import { Link } from '../ui/link.tsx'
+import { largeSizeText } from '../ui/large-size.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { checkNow, failureText, type Overview } from './admin-api.ts'
 import { type AdminData, AdminSection } from './admin-frame.tsx'
-import { CommandLine, DayTime, largeSizeText } from './server-parts.tsx'
+import { CommandLine, DayTime } from './server-parts.tsx'
 
 const words = texts.adminHealth
 const ICONS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleAlert }

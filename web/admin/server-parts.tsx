@@ -4,11 +4,9 @@ import { clockText, LocalDate, recentDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useCopying } from '../ui/copying.ts'
-import { sizeText } from '../ui/format-bytes.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 
 const words = texts.adminServer
-const GIB = 1024 ** 3
 
 /** `heading`: "Today, 03:00"; `fact`: "today, 03:00"; `sentence`: "today at 03:00" */
 type DayTimeForm = 'heading' | 'fact' | 'sentence'
@@ -26,10 +24,6 @@ export function useDayTimeText(time: string): string {
   const isHydrated = useIsHydrated()
   const day = isHydrated ? recentDay(time) : undefined
   return day ? words.days[day].heading(clockText(time)) : time.slice(0, 16).replace('T', ', ')
-}
-
-export function largeSizeText(bytes: number): string {
-  return bytes < GIB ? sizeText(bytes) : words.gigabytes((bytes / GIB).toFixed(1))
 }
 
 export function CommandLine({ command }: { command: string }) {

@@ -37,7 +37,7 @@ export function UploadBar({
   )
 }
 
-function useProgressAnnouncements(label: string, percent: number): void {
+export function useProgressAnnouncements(label: string, percent: number): void {
   const announce = useAnnounce()
   const announcedStep = useRef(0)
   useEffect(() => {

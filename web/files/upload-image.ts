@@ -1,23 +1,16 @@
-// Uploads an image and reports its progress. Uses XMLHttpRequest, because fetch reports no
-// progress. The requests are those of the client, which also splits the file into chunks. A lost
-// request is sent again: the server stores each chunk only once.
+// Uploads an image and reports its progress. The requests are those of the client, which also splits
+// the file into chunks. A lost request is sent again: the server stores each chunk only once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
-import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DRAWN_COVER_PREFIX } from '#contract/share-card.ts'
-import { fallbackCookies } from '../api/blog-client.ts'
 import { type Api, fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
-import { recordResponse } from '../api/response-metadata.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
 import { deleteFile } from './files-api.ts'
+import { CANCELLED, isTemporary, sendBody } from './upload-request.ts'
 
-export const CANCELLED = 'upload_cancelled'
-
-const FORM_TIMEOUT_MS = 5 * 60_000
 /** Pauses before a lost chunk is sent again; they end early when the browser is online again. */
 const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
-const LOST = 'connection_lost'
 
 type UploadClientOptions = {
   /** Called with the number of sent bytes. */
@@ -133,76 +126,28 @@ async function sendWithRetries(client: Client, url: URL, form: Form): Promise<un
     try {
       return await sendForm(client, url, form)
     } catch (error) {
-      if (!isTemporary(error)) throw error
+      if (!isTemporary(failureOf(error))) throw error
       await pauseUntilOnline(pauseMs, form.signal, form.onLost)
     }
   }
   return sendForm(client, url, form)
 }
 
-/** Whether the connection was lost, or the server is busy for the moment. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
-}
-
-async function sendForm(
+function sendForm(
   client: Client,
   url: URL,
   { headers, params, onSent, signal }: Form,
 ): Promise<unknown> {
-  if (signal.aborted) throw cancelled()
   const startBytes = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? 0)
   const fileBytes = params.file instanceof File ? params.file.size : 0
-  const request = new XMLHttpRequest()
-  request.open('POST', url)
-  request.withCredentials = true
-  request.timeout = FORM_TIMEOUT_MS
-  const allHeaders = { ...client.headers, ...headers, ...fallbackCookies() }
-  for (const [name, value] of Object.entries(allHeaders)) {
-    // The browser sets the type of a form itself, with its boundary.
-    if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
-  }
-  // The form is a little longer than the file in it.
-  request.upload.onprogress = ({ loaded }) => onSent(startBytes + Math.min(loaded, fileBytes))
-  onSent(startBytes)
-  const abort = () => request.abort()
-  signal.addEventListener('abort', abort)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      request.onload = () => resolve()
-      request.onabort = () => reject(cancelled())
-      for (const event of ['error', 'timeout'])
-        request.addEventListener(event, () =>
-          reject(new AppwriteException('The connection was lost.', 0, LOST)),
-        )
-      request.send(toForm(params))
-    })
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-  await recordResponse({
-    status: request.status,
-    viewer: request.getResponseHeader(VIEWER_HEADER),
+  return sendBody(client, url, {
+    method: 'POST',
+    headers,
+    body: toForm(params),
+    // The form is a little longer than the file in it.
+    onSent: (sentBytes) => onSent(startBytes + Math.min(sentBytes, fileBytes)),
+    signal,
   })
-  const body = parseBody(request)
-  if (request.status >= 400)
-    throw new AppwriteException(
-      body.message ?? '',
-      request.status,
-      body.type ?? '',
-      request.responseText,
-    )
-  return body
-}
-
-function cancelled(): AppwriteException {
-  return new AppwriteException('The upload was cancelled.', 0, CANCELLED)
-}
-
-function parseBody(request: XMLHttpRequest): { message?: string; type?: string } {
-  if (!request.getResponseHeader('content-type')?.includes('application/json'))
-    return { message: request.responseText }
-  return JSON.parse(request.responseText)
 }
 
 /** The same form as the client's: lists are under `name[]`. */

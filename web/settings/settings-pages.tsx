@@ -5,7 +5,7 @@ import type { OwnFiles } from '#contract/files.ts'
 import type { MailChoices, MutedPosts } from '#contract/notifications.ts'
 import { useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import { DataSection, DeleteAccountSection } from './data-sections.tsx'
+import { DeleteAccountSection } from './deletion-section.tsx'
 import { FilesSection } from './files-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import {
@@ -103,10 +103,6 @@ export function LanguageSettings() {
 
 export function FileSettings() {
   return <FilesSection initial={useInitialSettings(useAccount().$id).files} />
-}
-
-export function DataSettings() {
-  return <DataSection />
 }
 
 export function AccountDeletion() {

@@ -275,7 +275,6 @@ export const adminServer = {
         sentence: (clock: string) => `yesterday at ${clock}`,
       },
     },
-    gigabytes: (size: string) => `${size} GB`,
     copied: 'Copied.',
   },
   adminHealth: {

@@ -16,6 +16,7 @@ const MAIL_NAMES: Record<OutboxMailKind, string> = {
 }
 
 export const admin = {
+  adminImport: { title: 'Import and export' },
   adminRoles: {
     operator: 'operator',
     author: 'author',

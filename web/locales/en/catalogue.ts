@@ -4,6 +4,7 @@
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'
 import { adminServer } from './admin-server.tsx'
+import { archive } from './archive.tsx'
 import { blogPages } from './blog-pages.ts'
 import { comments } from './comments.tsx'
 import { dashboard } from './dashboard.tsx'
@@ -43,6 +44,7 @@ export const en = {
   ...shell,
   ...admin,
   ...adminServer,
+  ...archive,
   ...blogPages,
   ...reports,
   ...notifications,

@@ -53,6 +53,7 @@ export const files = {
       megabytes: (count: number) => `${count} MB`,
     },
   },
+  largeSizes: { gigabytes: (size: string) => `${size} GB` },
   ownFiles: {
     title: 'Your files',
     text: 'Pictures you uploaded. A file in use can be deleted after it left its post.',

@@ -169,11 +169,6 @@ export const settings = {
     ended: 'That session has ended.',
     endedHere: 'You are signed out on this device.',
   },
-  dataSection: {
-    title: 'Your data',
-    text: 'Your account and posts as JSON, and your images as you uploaded them, in one zip file.',
-    download: 'Download my data',
-  },
   deletion: {
     title: 'Delete account',
     text: 'All your posts, likes and files are permanently deleted with it. Download your data first if you want to keep it.',

@@ -1,10 +1,10 @@
-// Settings: the download of all of the user's data, and the deletion of the account.
-import { Download, Trash2 } from 'lucide-react'
+// Settings: the deletion of the account.
+import { Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { deleteAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { pathOf, useApi } from '../api/client.ts'
+import { useApi } from '../api/client.ts'
 import { deleteCommentDrafts } from '../drafts/comment-drafts.ts'
 import { draftStore } from '../drafts/draft-store.ts'
 import { deleteLocalImages } from '../files/local-image-store.ts'
@@ -18,28 +18,11 @@ import { UsernameHint } from '../forms/form-parts.tsx'
 import { readerOf } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { PasswordField } from '../ui/field.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { SettingsSection, SignInAgain, wrongPassword } from './settings-form.tsx'
-
-/** A link, so that the browser saves the zip as a file. */
-export function DataSection() {
-  const { client, settings } = useApi()
-  const address = new URL(`${client.config.endpoint}/account/export`)
-  address.searchParams.set('project', settings.projectId)
-  return (
-    <SettingsSection title={texts.dataSection.title} text={texts.dataSection.text}>
-      <div className="row">
-        <a className={buttonClass('secondary')} href={pathOf(address)} download>
-          <Download className="icon" aria-hidden="true" />
-          {texts.dataSection.download}
-        </a>
-      </div>
-    </SettingsSection>
-  )
-}
 
 /** Says what is deleted, and asks for the password, then for a confirmation. */
 export function DeleteAccountSection({ account }: { account: Account }) {

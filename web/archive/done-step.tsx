@@ -1,0 +1,93 @@
+// The last step of an import: what came, what was left out, and undoing it.
+import type { ImportCheck, ImportRun } from '#contract/archive.ts'
+import { LocalDate } from '../dates/dates.tsx'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
+import { LeftOut } from './left-out.tsx'
+import { ImportProgressPanel } from './running-step.tsx'
+import type { Imports } from './use-imports.ts'
+
+const words = texts.importDone
+
+type RunProps = { imports: Imports; run: ImportRun }
+
+/** Also while it is undone, and after that. */
+export function DoneStep({ imports, run }: RunProps) {
+  const { scope } = imports
+  if (run.state === 'undoing')
+    return <ImportProgressPanel run={run} reading={imports.reading} />
+  const isUndone = run.state === 'undone'
+  return (
+    <>
+      {isUndone ? (
+        <Alert kind="ok">{words.undone(run.kept)}</Alert>
+      ) : (
+        <>
+          <Alert kind="ok">
+            <Outcome run={run} check={run.check} />
+          </Alert>
+          {run.check && <LeftOut scope={scope} run={run} check={run.check} isDone />}
+          {run.undoUntil !== '' && <UndoPanel imports={imports} run={run} />}
+        </>
+      )}
+      <div className="row">
+        {!isUndone && (
+          <ButtonLink kind="primary" to={scope === 'operator' ? '/admin/posts' : '/dashboard'}>
+            {scope === 'operator' ? words.seeAll : words.see}
+          </ButtonLink>
+        )}
+        <Button
+          kind={isUndone ? 'secondary' : 'ghost'}
+          isBusy={imports.pending === 'another'}
+          onClick={() => void imports.showNew()}
+        >
+          {words.another}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** "229 posts imported. 1,083 of 1,106 pictures, 1,893 comments. It took 9 minutes." */
+function Outcome({ run, check }: { run: ImportRun; check: ImportCheck | null }) {
+  const { imported } = run.progress
+  const seconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
+  return (
+    <>
+      <b>{words.title(imported.posts + imported.drafts)}</b>{' '}
+      {words.more(imported, check?.found ?? imported, seconds)}
+    </>
+  )
+}
+
+export function UndoPanel({ imports, run }: RunProps) {
+  const { ask, dialog } = useConfirm()
+  const { posts, drafts } = run.progress.imported
+  return (
+    <div className="box panel archive-undo">
+      <p>
+        {words.undo}
+        <small className="hint">{words.undoHint(<LocalDate time={run.undoUntil} />)}</small>
+      </p>
+      <Button
+        kind="ghost"
+        className="is-danger"
+        isBusy={imports.pending === 'undo'}
+        onClick={() =>
+          ask({
+            title: words.undoing.title,
+            text: words.undoing.text(posts + drafts),
+            confirmLabel: words.undoing.confirm,
+            cancelLabel: words.undoing.keep,
+            onConfirm: imports.undo,
+          })
+        }
+      >
+        {words.undoButton}
+      </Button>
+      {dialog}
+    </div>
+  )
+}

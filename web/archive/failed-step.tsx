@@ -1,0 +1,48 @@
+// An import that has failed: before anything was imported, or in the middle.
+import { ArrowLeft } from 'lucide-react'
+import type { ImportRun } from '#contract/archive.ts'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { UndoPanel } from './done-step.tsx'
+import type { Imports } from './use-imports.ts'
+
+const words = texts.importing
+
+export function FailedStep({ imports, run }: { imports: Imports; run: ImportRun }) {
+  const { pending } = imports
+  const hasStarted = run.startedAt !== ''
+  return (
+    <>
+      <Alert kind="error">
+        <b>{hasStarted ? words.failed : words.unreadable}</b>{' '}
+        <span lang="en">{run.problem}</span>
+      </Alert>
+      {!hasStarted && (
+        <p className="quiet">
+          <bdi>{run.fileName}</bdi>
+        </p>
+      )}
+      {run.undoUntil !== '' && <UndoPanel imports={imports} run={run} />}
+      <div className="row">
+        {hasStarted && (
+          <Button
+            kind="primary"
+            isBusy={pending === 'resume'}
+            onClick={() => void imports.act('resume')}
+          >
+            {words.continue}
+          </Button>
+        )}
+        <Button
+          kind={hasStarted ? 'ghost' : 'primary'}
+          Icon={hasStarted ? undefined : ArrowLeft}
+          isBusy={pending === 'another'}
+          onClick={() => void imports.showNew()}
+        >
+          {words.another}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+// What an import leaves out, or brings changed, in words.
+import { Download, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ImportCheck, ImportChoices, ImportRun } from '#contract/archive.ts'
+import { useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { type ArchiveScope, issuesPath } from './archive-api.ts'
+
+const words = texts.leftOut
+/** Kinds of things whose names say something to a reader. */
+const NAMED = ['post', 'page', 'person', 'tag', 'part']
+
+type LeftOutProps = {
+  scope: ArchiveScope
+  run: ImportRun
+  check: ImportCheck
+  /** Whether the import has ended. */
+  isDone?: boolean
+  /** What is chosen to become of the pages. */
+  pages?: ImportChoices['pages']
+  /** Below the list. */
+  children?: ReactNode
+}
+
+/** Nothing at all when nothing is left out. */
+export function LeftOut({ scope, run, check, isDone = false, pages, children }: LeftOutProps) {
+  const api = useApi()
+  const { issues, issueCount } = check
+  const pagesOut = pages === 'none' ? check.found.pages : 0
+  if (issues.length + pagesOut === 0) return null
+  const path = issuesPath(api, scope, run.$id)
+  return (
+    <div className="box stack panel">
+      <h3>{isDone ? words.after : words.before}</h3>
+      <ul className="left-out">
+        {pagesOut > 0 && (
+          <LeftOutItem hint={scope === 'account' ? words.pagesOutHint : words.pagesStay}>
+            {words.pagesOut(pagesOut)}
+          </LeftOutItem>
+        )}
+        {issues.map(({ what, reason, count, names }) => {
+          const { text, hint } = words.sentence({ what, reason, count })
+          const shown = NAMED.includes(what) ? names : []
+          return (
+            <LeftOutItem key={`${what} ${reason}`} hint={hint}>
+              {words.named(
+                text,
+                shown.map((name) => (
+                  <span key={name}>{words.quoted(<bdi>{name}</bdi>)}</span>
+                )),
+                count > shown.length,
+              )}
+            </LeftOutItem>
+          )
+        })}
+      </ul>
+      {issueCount > 0 && (
+        <div>
+          {isDone ? (
+          <a className={buttonClass('secondary')} href={path} download>
+            <Download className="icon" aria-hidden="true" />
+            {words.download}
+          </a>
+        ) : (
+          <a className="link target" href={path} download>
+            {words.whole(issueCount)}
+          </a>
+        )}
+        </div>
+      )}
+      {children}
+    </div>
+  )
+}
+
+function LeftOutItem({ hint, children }: { hint: string; children: ReactNode }) {
+  return (
+    <li>
+      <TriangleAlert className="icon" aria-hidden="true" />
+      <p>
+        {children}
+        <small className="hint">{hint}</small>
+      </p>
+    </li>
+  )
+}
