@@ -1,4 +1,5 @@
-// The calls of imports and exports (api.md §15.28): of the viewer's own posts, or of the whole blog.
+// The calls of imports and exports (api.md §15.28): of the viewer's own posts, or of the whole
+// blog.
 import type { ExportPart, ExportRun, ImportChoices, ImportRun } from '#contract/archive.ts'
 import type { OperatorPeople, OperatorPerson } from '#contract/operator.ts'
 import { type Api, callPath, pathOf, type Result, succeed } from '../api/client.ts'
@@ -118,4 +119,3 @@ export async function listOwners(api: Api): Promise<Result<OperatorPerson[]>> {
 export function nameOf({ name, email }: OperatorPerson): string {
   return name || email
 }
-

@@ -1,7 +1,7 @@
 // "Export the whole blog", for operators.
 import { Download, FolderDown } from 'lucide-react'
 import { useId, useState } from 'react'
-import { type ExportPart, type ExportRun } from '#contract/archive.ts'
+import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'

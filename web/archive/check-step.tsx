@@ -1,5 +1,5 @@
-// The second step of an import: the file is read, then the page shows what will be imported and what
-// will be left out, and asks what cannot be decided without the person.
+// The second step of an import: the file is read, then the page shows what will be imported and
+// what will be left out, and asks what cannot be decided without the person.
 import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import type { ImportCheck, ImportChoices, ImportRun } from '#contract/archive.ts'
@@ -198,9 +198,7 @@ function Found({ scope, run, check, choices }: FoundProps) {
 function pictureHint(scope: ArchiveScope, { pictureBytes, roomBytes }: ImportCheck): string {
   const size = pictureBytes > 0 ? largeSizeText(pictureBytes) : ''
   const room = roomBytes === null ? '' : largeSizeText(roomBytes)
-  return scope === 'operator'
-    ? words.pictureSizeWhole(size, room)
-    : words.pictureSize(size, room)
+  return scope === 'operator' ? words.pictureSizeWhole(size, room) : words.pictureSize(size, room)
 }
 
 /** Reads the file again, with the address from which its pictures can be fetched. */

@@ -15,7 +15,8 @@ import { fileChangeHandler, useFileDrop } from '../ui/use-file-choice.ts'
 import type { ArchiveScope } from './archive-api.ts'
 import { completeAddress } from './complete-address.ts'
 import { sentBytesOf } from './upload-export.ts'
-import type { Imports, Upload } from './use-imports.ts'
+import type { Upload } from './use-file-upload.ts'
+import type { Imports } from './use-imports.ts'
 
 const words = texts.importing
 
@@ -107,12 +108,7 @@ function FileForm({ imports }: { imports: Imports }) {
       onSubmit={handleSubmit}
     >
       <KindChoice kind={kind} onChoose={setKind} />
-      <FileField
-        kind={kind}
-        file={file}
-        problem={fileProblem}
-        onChoose={handleFile}
-      />
+      <FileField kind={kind} file={file} problem={fileProblem} onChoose={handleFile} />
       <InputField
         label={
           <>

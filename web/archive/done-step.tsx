@@ -16,8 +16,7 @@ type RunProps = { imports: Imports; run: ImportRun }
 /** Also while it is undone, and after that. */
 export function DoneStep({ imports, run }: RunProps) {
   const { scope } = imports
-  if (run.state === 'undoing')
-    return <ImportProgressPanel run={run} reading={imports.reading} />
+  if (run.state === 'undoing') return <ImportProgressPanel run={run} reading={imports.reading} />
   const isUndone = run.state === 'undone'
   return (
     <>

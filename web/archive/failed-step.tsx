@@ -1,5 +1,4 @@
 // An import that has failed: before anything was imported, or in the middle.
-import { ArrowLeft } from 'lucide-react'
 import type { ImportRun } from '#contract/archive.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -15,8 +14,7 @@ export function FailedStep({ imports, run }: { imports: Imports; run: ImportRun 
   return (
     <>
       <Alert kind="error">
-        <b>{hasStarted ? words.failed : words.unreadable}</b>{' '}
-        <span lang="en">{run.problem}</span>
+        <b>{hasStarted ? words.failed : words.unreadable}</b> <span lang="en">{run.problem}</span>
       </Alert>
       {!hasStarted && (
         <p className="quiet">
@@ -36,7 +34,6 @@ export function FailedStep({ imports, run }: { imports: Imports; run: ImportRun 
         )}
         <Button
           kind={hasStarted ? 'ghost' : 'primary'}
-          Icon={hasStarted ? undefined : ArrowLeft}
           isBusy={pending === 'another'}
           onClick={() => void imports.showNew()}
         >

@@ -31,6 +31,9 @@ export function countUnchosen(people: People): number {
 }
 
 /** The posts that an import with these choices makes. */
-export function numberOfPosts({ willImport, found }: ImportCheck, { pages }: ImportChoices): number {
+export function numberOfPosts(
+  { willImport, found }: ImportCheck,
+  { pages }: ImportChoices,
+): number {
   return willImport.posts + willImport.drafts + (pages === 'posts' ? found.pages : 0)
 }

@@ -1,5 +1,5 @@
-// Importing in four steps: a file is chosen, checked, imported, and what came is shown. The same for
-// a person's own posts and for the whole blog.
+// Importing in four steps: a file is chosen, checked, imported, and what came is shown. The same
+// for a person's own posts and for the whole blog.
 import './archive-sheets.css'
 import { Check } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'

@@ -40,15 +40,13 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
           </LeftOutItem>
         )}
         {issues.map(({ what, reason, count, names }) => {
-          const { text, hint } = words.sentence({ what, reason, count })
+          const issue = { what, reason, count }
           const shown = NAMED.includes(what) ? names : []
           return (
-            <LeftOutItem key={`${what} ${reason}`} hint={hint}>
+            <LeftOutItem key={`${what} ${reason}`} hint={words.hint(issue)}>
               {words.named(
-                text,
-                shown.map((name) => (
-                  <span key={name}>{words.quoted(<bdi>{name}</bdi>)}</span>
-                )),
+                words.text(issue),
+                shown.map((name) => <span key={name}>{words.quoted(<bdi>{name}</bdi>)}</span>),
                 count > shown.length,
               )}
             </LeftOutItem>
@@ -58,15 +56,15 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
       {issueCount > 0 && (
         <div>
           {isDone ? (
-          <a className={buttonClass('secondary')} href={path} download>
-            <Download className="icon" aria-hidden="true" />
-            {words.download}
-          </a>
-        ) : (
-          <a className="link target" href={path} download>
-            {words.whole(issueCount)}
-          </a>
-        )}
+            <a className={buttonClass('secondary')} href={path} download>
+              <Download className="icon" aria-hidden="true" />
+              {words.download}
+            </a>
+          ) : (
+            <a className="link target" href={path} download>
+              {words.whole(issueCount)}
+            </a>
+          )}
         </div>
       )}
       {children}

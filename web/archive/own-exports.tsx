@@ -1,5 +1,13 @@
 // "Take everything with you": a person's own posts as a site, as Markdown and as data.
-import { Archive, Download, FileText, FolderDown, Globe, type LucideIcon, UserRound } from 'lucide-react'
+import {
+  Archive,
+  Download,
+  FileText,
+  FolderDown,
+  Globe,
+  type LucideIcon,
+  UserRound,
+} from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'

@@ -9,7 +9,8 @@ import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { NumberTable } from './number-table.tsx'
 import { type Sample, secondsLeft } from './time-left.ts'
-import type { Imports, Reading } from './use-imports.ts'
+import type { Reading } from './use-import-runs.ts'
+import type { Imports } from './use-imports.ts'
 
 const words = texts.importing
 
@@ -78,9 +79,7 @@ export function ImportProgressPanel({ run, reading }: ProgressPanelProps) {
     <div className="archive-progress">
       <p className="row">
         {!isPaused && <Spinner />}
-        <span>
-          {isCounted && phase !== 'read' ? words.progress(phase, done, total) : label}
-        </span>
+        <span>{isCounted && phase !== 'read' ? words.progress(phase, done, total) : label}</span>
       </p>
       <ProgressBar label={label} percent={percent} />
       <p className="quiet archive-progress__more">

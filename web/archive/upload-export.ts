@@ -1,7 +1,8 @@
 // Sends an exported file in pieces. What is stored stays stored: after a lost connection, and also
 // after the page was opened again, the upload continues at the next piece.
-import { IMPORT_PIECE_BYTES } from '#contract/archive-limits.ts'
+
 import type { ImportRun } from '#contract/archive.ts'
+import { IMPORT_PIECE_BYTES } from '#contract/archive-limits.ts'
 import { type Api, type Failure, fail, failureOf, type Result, succeed } from '../api/client.ts'
 import { isTemporary, sendBody } from '../files/upload-request.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
@@ -71,7 +72,10 @@ function isWorthRepeating(failure: Failure): boolean {
   return isTemporary(failure) || failure.code === TOO_MANY_REQUESTS
 }
 
-export function sentBytesOf({ pieces, sizeBytes }: Pick<ImportRun, 'pieces' | 'sizeBytes'>): number {
+export function sentBytesOf({
+  pieces,
+  sizeBytes,
+}: Pick<ImportRun, 'pieces' | 'sizeBytes'>): number {
   return Math.min(pieces * IMPORT_PIECE_BYTES, sizeBytes)
 }
 

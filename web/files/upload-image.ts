@@ -1,5 +1,5 @@
-// Uploads an image and reports its progress. The requests are those of the client, which also splits
-// the file into chunks. A lost request is sent again: the server stores each chunk only once.
+// Uploads an image and reports its progress. The requests are those of the client, which also
+// splits the file into chunks. A lost request is sent again: the server stores each chunk once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'

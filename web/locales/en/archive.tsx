@@ -151,7 +151,8 @@ export const archive = {
     unreadable: 'This file could not be read.',
     checked: 'The file has been read.',
     problems: {
-      tooLarge: 'This file is too large. The person who runs this site can import it on the server.',
+      tooLarge:
+        'This file is too large. The person who runs this site can import it on the server.',
       noRoom: 'The server has no room for it just now. Try again later.',
       active: 'Another import has not ended yet.',
       changed: 'The import has gone on elsewhere, such as in another tab.',
@@ -271,7 +272,8 @@ export const archive = {
       </>
     ),
     quoted: (name: ReactNode) => <>“{name}”</>,
-    sentence,
+    text: (issue: Issue) => sentence(issue).text,
+    hint: (issue: Issue) => sentence(issue).hint,
   },
   importDone: {
     title: (count: number) => `${posts(count)} imported.`,
@@ -469,5 +471,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
 /** "23 pictures could not be found", and what that means. */
 function sentence({ what, reason, count }: Issue): Sentence {
   const [one, many] = THINGS[what]
-  return REASONS[reason]((ofOne, ofMany) => `${countOf(count, one, many)} ${count === 1 ? ofOne : ofMany}`)
+  return REASONS[reason](
+    (ofOne, ofMany) => `${countOf(count, one, many)} ${count === 1 ? ofOne : ofMany}`,
+  )
 }
