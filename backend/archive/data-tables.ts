@@ -7,30 +7,51 @@ export type DataTable = {
   isOfPeople?: boolean
   /** Columns that the program derives again, and the values that they get on import. */
   derived?: Readonly<Record<string, string>>
+  /** Columns that have JSON, unless they are empty. */
+  json?: readonly string[]
 }
 
 /** The column of `file` that names the bytes: a file of the folder `files`. Null if they are lost. */
 export const FILE_CHECKSUM = 'sha256'
 
 export const DATA_TABLES: Readonly<Record<string, DataTable>> = {
-  user: { meaning: 'A person with an account. prefs and labels are JSON.' },
+  user: {
+    meaning: 'A person with an account. prefs and labels are JSON.',
+    json: ['prefs', 'labels'],
+  },
   identity: {
     meaning: 'An account at a sign-in provider that a person is linked to.',
     isOfPeople: true,
   },
   invitation: { meaning: 'Lets one person sign up.', isOfPeople: true },
   signInLog: { meaning: 'A sign-in, with its address.', isOfPeople: true },
-  mailChoice: { meaning: 'Which mails a person wants.', isOfPeople: true },
+  mailChoice: { meaning: 'Which mails a person wants.', isOfPeople: true, json: ['choices'] },
   unclaimedUser: { meaning: 'An imported person who cannot sign in yet.', isOfPeople: true },
-  activity: { meaning: 'What an operator, the API key or the server did.', isOfPeople: true },
+  activity: {
+    meaning: 'What an operator, the API key or the server did.',
+    isOfPeople: true,
+    json: ['details'],
+  },
   siteValue: { meaning: 'A value that operators set, such as the name of the blog.' },
-  file: { meaning: `An image. ${FILE_CHECKSUM} names its bytes in the folder files.` },
+  file: {
+    meaning: `An image. ${FILE_CHECKSUM} names its bytes in the folder files.`,
+    json: ['permissions'],
+  },
   fileId: { meaning: 'An id that a file has or had. It belongs to its owner for ever.' },
   avatarFile: { meaning: 'The file that a person uses as the avatar.' },
-  post: { meaning: 'A post, page or draft. content is HTML, permissions is JSON.' },
-  deletedPost: { meaning: 'A deleted post that its author can restore.' },
-  postExtra: { meaning: 'Extra attributes of a post, as JSON.' },
-  postDetails: { meaning: 'Excerpt, words of the address and texts for search engines, as JSON.' },
+  post: {
+    meaning: 'A post, page or draft. content is HTML, permissions is JSON.',
+    json: ['permissions'],
+  },
+  deletedPost: {
+    meaning: 'A deleted post that its author can restore.',
+    json: ['permissions', 'attributes', 'tags'],
+  },
+  postExtra: { meaning: 'Extra attributes of a post, as JSON.', json: ['attributes'] },
+  postDetails: {
+    meaning: 'Excerpt, words of the address and texts for search engines, as JSON.',
+    json: ['details'],
+  },
   postSchedule: { meaning: 'When a draft is published.' },
   pageAddress: { meaning: 'An address of a page.' },
   previewLink: { meaning: 'The secret link to a draft.' },
@@ -49,7 +70,7 @@ export const DATA_TABLES: Readonly<Record<string, DataTable>> = {
   mutedPost: { meaning: 'A post of which a person wants no notifications.' },
   reportCase: { meaning: 'A reported post or comment, or a comment that waits for approval.' },
   report: { meaning: 'A report by a person.' },
-  notification: { meaning: 'A notification of a person.' },
+  notification: { meaning: 'A notification of a person.', json: ['actors'] },
   importedItem: { meaning: 'What an import has made, so that it is not imported twice.' },
   oldAddress: { meaning: 'An address of an old site that leads to a post.' },
 }
@@ -77,8 +98,15 @@ export const NOT_IN_AN_ARCHIVE: Readonly<Record<string, string>> = {
 /** Beside the tables: the last `seq` that each has given. */
 export const SEQUENCES = 'sequence'
 
-/** A row of `siteValue` that is not exported: the code to set up a blog. */
-export const SETUP_CODES = ['setupCode', 'setupCodeBefore']
+/** Rows of `siteValue` that are not exported: codes to set up a blog, and backups of one host. */
+export const VALUES_OF_ONE_HOST = [
+  'setupCode',
+  'setupCodeBefore',
+  'backups',
+  'backupTime',
+  'backupKeep',
+  'backupFolder',
+]
 
 /** Texts instead of references, in the export of a person's own posts. */
 export const NAME_COLUMN = 'userName'

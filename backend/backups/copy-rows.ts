@@ -50,6 +50,7 @@ const UNFINISHED = '9999-copy-is-not-finished'
  */
 const NOT_COPIED =
   /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|cacheTag|change|rateCount|secretMark)$/
+const IS_NO_SETUP_CODE = `name not like 'setupCode%'`
 const CONNECTION_CHECKS_MAX = 10
 const CONNECTION_CHECK_EVERY_MS = 100
 
@@ -197,12 +198,22 @@ export async function beginExclusive(database: RawDatabase, begin = 'begin'): Pr
 
 /** @throws CopyProblem when PostgreSQL has any table, or a blog whose tables are not all empty */
 export async function requireEmptyDatabase(database: RawDatabase): Promise<void> {
+  const table = await findFilledTable(database)
+  if (table !== undefined)
+    throw new CopyProblem(`The new database is not empty: it has the table "${table}"`)
+}
+
+/** A table with rows of a blog, or any table of another program; undefined if there is none. */
+export async function findFilledTable(database: RawDatabase): Promise<string | undefined> {
   const tables = await listTables(database)
-  const isBlog = tables.includes('kysely_migration')
-  const counts = isBlog ? await countRows(database, await listCopiedTables(database)) : {}
-  const filled = tables.find((name) => !isBlog || (counts[name] ?? 0) > 0)
-  if (filled !== undefined)
-    throw new CopyProblem(`The new database is not empty: it has the table "${filled}"`)
+  if (!tables.includes('kysely_migration')) return tables[0]
+  for (const table of await listCopiedTables(database)) {
+    // A server that was started, but not set up, has only the code for that.
+    const condition = table === 'siteValue' ? ` where ${IS_NO_SETUP_CODE}` : ''
+    const rows = await database.query(`select 1 from "${table}"${condition} limit 1`)
+    if (rows.length > 0) return table
+  }
+  return undefined
 }
 
 /** Opens the target with empty tables, inside the transaction that fills them. */
@@ -233,6 +244,8 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
       `insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`,
     )
     await beginExclusive(database)
+    if ((await listTables(database)).includes('siteValue'))
+      await database.query('delete from "siteValue"')
   })
 }
 

@@ -1,14 +1,14 @@
 // SQL for which rows of a table an archive has: those of the whole blog, or of one person. Rows that
 // are being deleted in the background are left out.
 import type { Selection } from '../../backups/raw-database.ts'
-import { NAME_COLUMN, SETUP_CODES } from '../data-tables.ts'
+import { NAME_COLUMN, VALUES_OF_ONE_HOST } from '../data-tables.ts'
 
 /** Conditions by table. Undefined selects all rows. */
 type Conditions = Readonly<Record<string, string | undefined>>
 
 /** A discussion of no post is what is left of a deleted one. */
 const OF_THE_BLOG: Conditions = {
-  siteValue: `name not in (${SETUP_CODES.map(quote).join(', ')})`,
+  siteValue: `name not in (${VALUES_OF_ONE_HOST.map(quote).join(', ')})`,
   file: '"isComplete" = 1',
   ...below('"postId" is not null or "deletedId" is not null'),
 }
