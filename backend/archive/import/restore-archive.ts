@@ -9,7 +9,6 @@ import { CopyProblem, chownToOwnerOf, hashStored } from '../../backups/backup-io
 import {
   FILE_FOLDERS,
   openBlobStores,
-  openRawDatabase,
   SQLITE_FILE,
   type StorageConfig,
 } from '../../backups/blog-contents.ts'
@@ -42,14 +41,6 @@ export type Restored = {
   manifest: Manifest
   /** Operators who have no way to sign in, because the archive is without people. */
   lockedOut: { name: string; email: string }[]
-}
-
-/** Whether the blog of these settings has no people, posts or files, or does not exist yet. */
-export async function isEmptyBlog(storage: StorageConfig): Promise<boolean> {
-  const { dataDir, databaseUrl } = storage
-  if (databaseUrl === undefined && !existsSync(join(dataDir, SQLITE_FILE))) return true
-  await using database = await openRawDatabase(storage)
-  return (await findFilledTable(database)) === undefined
 }
 
 /**
@@ -127,7 +118,7 @@ async function lockEmpty({ dataDir, databaseUrl }: StorageConfig): Promise<Async
 
 /** Skips the files that an earlier attempt has copied. */
 async function copyFiles(
-  { tree }: Archive,
+  { tree, manifest }: Archive,
   rows: ArchiveRows,
   storage: StorageConfig,
   onProgress: RestoreOptions['onProgress'],
@@ -142,7 +133,7 @@ async function copyFiles(
   for await (const batch of rows.fileRows())
     for (const row of batch) {
       if (row[FILE_CHECKSUM] !== null) await copyFile(tree, to, row)
-      onProgress('files', ++done, done)
+      onProgress('files', ++done, manifest.counts.data?.file ?? 0)
     }
   for (const name of FILE_FOLDERS)
     await chownToOwnerOf(dataDir, join(dataDir, name)).catch(() => {})

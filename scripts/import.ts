@@ -1,0 +1,74 @@
+// `npm run import -- PATH`: imports an export of this program or another, a file, a folder or a zip.
+// An archive of a blog makes an empty blog the same one.
+
+import { findManifest, isEmptyBlog } from '../backend/archive/import/recognise-archive.ts'
+import { restoreArchive } from '../backend/archive/import/restore-archive.ts'
+import { openFileTree } from '../backend/archive/sources/file-tree.ts'
+import { type FileTree, SourceProblem } from '../backend/archive/sources/source.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
+import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
+import { plain } from './admin/terminal.ts'
+import { exitWithUsage, parseCommandLine } from './command-line.ts'
+import { makeProgressBar } from './progress-bar.ts'
+
+const USAGE = `npm run import -- PATH    imports an export: a file, a folder or a zip
+An archive of npm run export makes an empty blog the same blog: stop its server before.`
+
+const PHASES = {
+  'archive checked': 'Archive checked',
+  files: 'Files copied and checked',
+  rows: 'Rows copied',
+  'rows checked': 'Rows checked on both sides',
+}
+
+async function run(): Promise<void> {
+  const { positionals } = parseCommandLine(USAGE, { options: {}, maxPositionals: 1 })
+  const [path = exitWithUsage(USAGE)] = positionals
+  const config = readConfig(readEnvironment(process.env))
+  const tree = await openFileTree(path)
+  try {
+    const manifest = await findManifest(tree)
+    if (manifest?.parts.includes('data') && !manifest.owner && (await isEmptyBlog(config)))
+      await restore(config, tree)
+    else throw new CopyProblem('Only an archive can be imported yet, into an empty blog')
+  } finally {
+    await tree.close()
+  }
+}
+
+async function restore(config: Config, tree: FileTree): Promise<void> {
+  const bar = makeProgressBar()
+  const { manifest, lockedOut } = await restoreArchive(config, tree, {
+    onProgress: (phase, done, total) => bar.show(PHASES[phase], done, total),
+  }).finally(() => bar.end())
+  const { user = 0, post = 0, file = 0 } = manifest.counts.data ?? {}
+  say(
+    `Imported: ${plain(manifest.blog.name)} of ${manifest.createdAt}, ${user} people, ${post} posts, ${file} files. Checked: every row and every file by checksum.`,
+  )
+  if (manifest.lost.length > 0) say(`Files without bytes in the archive: ${manifest.lost.length}.`)
+  if (manifest.hasPeople) return say('People sign in as before; sessions have ended.')
+  say('It is an archive without people: nobody has a password or an email address.')
+  if (lockedOut.length === 0) return say('It has no operator: npm run admin -- role names one.')
+  say('Start the blog, and make a link that signs its operator in once:')
+  for (const { name, email } of lockedOut)
+    say(`  npm run admin -- link ${plain(email)}    (${plain(name)})`)
+  say('Then set address and password under Settings. Others get in by such a link, too.')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  await run()
+} catch (error) {
+  const isExpected = [SettingError, CopyProblem, SourceProblem].some(
+    (kind) => error instanceof kind,
+  )
+  const text = describeProblem(error)
+  process.stderr.write(
+    `${isExpected ? text : `The import failed: ${text}`}\nNothing was changed.\n`,
+  )
+  process.exitCode = 1
+}
