@@ -1,0 +1,428 @@
+// Rewrites the HTML of other programs into that of this blog's editor (api.md §10.4): blocks without
+// the boxes around them, figures, galleries, code samples, embeds, callouts, task lists, footnotes.
+// Knows the classes of WordPress, Ghost, Medium, Substack and of Markdown converters. In one piece
+// because the rules call each other. The text is cleaned later, as typed texts are.
+import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { type Footnotes, findFootnotes } from './convert-footnotes.ts'
+import {
+  embedHtml,
+  imagesIn,
+  isEmbeddable,
+  isGallery,
+  writeFigure,
+  writeGallery,
+  writeImage,
+  writeLinkedImage,
+} from './convert-pictures.ts'
+import {
+  attributesOf,
+  type ChildNode,
+  type Element,
+  elementsIn,
+  escapeText,
+  findByName,
+  findFirst,
+  hasClass,
+  isContent,
+  isTag,
+  isText,
+  parseHtml,
+  Text,
+  textIn,
+} from './html-nodes.ts'
+
+export type ConvertOptions = {
+  /** Elements with such a class are left out, such as forms to subscribe. */
+  dropped?: RegExp | undefined
+  /** Lines break where the text does, and an empty line begins a paragraph. */
+  hasLines?: boolean
+}
+type Writing = ConvertOptions & { footnotes: Footnotes }
+
+const words = (text: string) => new Set(text.split(' '))
+const BLOCKS = words(
+  'p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre table figure hr details aside div section article main header footer center form fieldset nav address hgroup body html head',
+)
+const BOXES = words(
+  'div section article main header footer center form fieldset nav address hgroup body html aside',
+)
+const DROPPED = words(
+  'script style noscript template svg input button select textarea title meta link canvas head source',
+)
+const VOID = words('br hr img col wbr')
+const ATTRIBUTES = [
+  ...words('href title target cite datetime dir lang style open src poster controls preload'),
+  ...words('colspan rowspan scope span start reversed type value width height'),
+]
+const OUR_CLASS =
+  /^(?:footnote|callout|contents|tasks|task|done|embed|language-[\w+#.-]+|align-\w+)$/
+const CALLOUT = /^(?:callout|kg-callout-card|admonition|notice|callout-block)$/
+const ALERT = /^\s*\[!\w+\][-+]?[ \t]*/
+const LANGUAGE =
+  /^(?:language-|lang-|lang:|brush:|highlight-source-|sourceCode-?|prettyprint-?)?([\w+#-]+)$/i
+const EMPTY_LINE = /\n[ \t\r]*\n/
+const LONE_ADDRESS = /^https?:\/\/[^\s<>"]+$/i
+
+/** @throws SourceProblem when elements are nested far too deeply */
+export function convertHtml(html: string, options: ConvertOptions = {}): string {
+  const document = parseHtml(html)
+  const writing: Writing = { ...options, footnotes: findFootnotes(document) }
+  const body = writeBlocks(writing, document.children)
+  const notes = writing.footnotes.notes.map(({ key, element }) => {
+    const children = element.name === 'p' ? [element] : element.children
+    return `<li id="fn-${key}">${writeBlocks(writing, children, element)}</li>`
+  })
+  return notes.length === 0
+    ? body
+    : `${body}<section class="footnotes"><ol>${notes.join('')}</ol></section>`
+}
+
+/** Blocks one after the other; text that stands between them becomes paragraphs. */
+function writeBlocks(writing: Writing, nodes: readonly ChildNode[], note?: Element): string {
+  const blocks: string[] = []
+  let run: ChildNode[] = []
+  const endRun = () => {
+    if (run.some(isContent)) blocks.push(writeLine(writing, 'p', run))
+    run = []
+  }
+  for (const node of nodes) {
+    if (isText(node) && writing.hasLines) {
+      const [first = '', ...others] = node.data.split(EMPTY_LINE)
+      run.push(new Text(first))
+      for (const paragraph of others) {
+        endRun()
+        run.push(new Text(paragraph))
+      }
+      continue
+    }
+    if (!isBlock(node)) {
+      if (isTag(node) || isText(node)) run.push(node)
+      continue
+    }
+    endRun()
+    const isOwn = node === note
+    blocks.push(isOwn ? writeLine(writing, 'p', node.children) : writeBlock(writing, node))
+  }
+  endRun()
+  return blocks.join('')
+}
+
+function isBlock(node: ChildNode): node is Element {
+  if (!isTag(node)) return false
+  // A link or another inline element around blocks.
+  return BLOCKS.has(node.name) || (INLINE.has(node.name) && holdsBlock(node))
+}
+const INLINE = words('a span b i em strong font u small big ins del mark')
+
+function holdsBlock(element: Element): boolean {
+  return findFirst(element, ({ name }) => BLOCKS.has(name)) !== undefined
+}
+
+function writeBlock(writing: Writing, element: Element): string {
+  if (isDropped(writing, element)) return ''
+  const special = writeSpecial(writing, element)
+  if (special !== undefined) return special
+  const { name, children } = element
+  if (name === 'p' || name === 'address') return writeLine(writing, 'p', children, element)
+  if (BOXES.has(name) || INLINE.has(name)) return writeBlocks(writing, children)
+  return writeNode(writing, element)
+}
+
+/** A paragraph, or what its only content is: an embed, or an address on a line of its own. */
+function writeLine(
+  writing: Writing,
+  name: string,
+  nodes: readonly ChildNode[],
+  paragraph?: Element,
+): string {
+  const only = nodes.filter(isContent)
+  const embedded = only.length === 1 && only[0] ? writeLoneObject(only[0]) : undefined
+  if (embedded !== undefined) return embedded
+  const inside = writeNodes(writing, nodes).trim()
+  const html = withoutLastBreaks(writing.hasLines ? breakLines(inside) : inside)
+  const isEmpty = html.replace(/<br \/>|&nbsp;|\s/g, '') === ''
+  return isEmpty ? '' : `<${name}${paragraph ? writeAttributes(paragraph) : ''}>${html}</${name}>`
+}
+
+function withoutLastBreaks(html: string): string {
+  let end = html.length
+  while (html.endsWith('<br />', end)) end = html.slice(0, end - '<br />'.length).trimEnd().length
+  return html.slice(0, end)
+}
+
+function breakLines(html: string): string {
+  const lines = html.split('\n').map((line) => line.trim())
+  return lines
+    .map((line, at) =>
+      at === lines.length - 1 || line.endsWith('<br />') ? line : `${line}<br />`,
+    )
+    .join('')
+}
+
+function writeLoneObject(node: ChildNode): string | undefined {
+  if (isText(node)) {
+    const address = node.data.trim()
+    return LONE_ADDRESS.test(address) ? embedHtml(address) : undefined
+  }
+  if (!isTag(node)) return undefined
+  const { href = '', src = '' } = node.attribs
+  if (node.name === 'iframe') return src === '' ? '' : embedHtml(src, node.attribs.title)
+  if (node.name === 'script') return isEmbeddable(src) ? embedHtml(src) : undefined
+  const isBare = node.name === 'a' && LONE_ADDRESS.test(textIn(node).trim())
+  return isBare && isEmbeddable(href) ? embedHtml(href) : undefined
+}
+
+function isDropped({ footnotes, dropped }: Writing, element: Element): boolean {
+  if (footnotes.moved.has(element)) return true
+  return dropped !== undefined && hasClass(element, dropped)
+}
+
+/** Blocks that are more than their element. */
+function writeSpecial(writing: Writing, element: Element): string | undefined {
+  const { name } = element
+  const inside = (child: Element) => writeNodes(writing, child.children)
+  if (isGallery(element) && imagesIn(element).length > 0) return writeGallery(element, inside)
+  if (hasClass(element, /^kg-bookmark-card$/)) return writeBookmark(element)
+  if (hasClass(element, /^kg-toggle-card$/)) return writeToggle(writing, element)
+  if (hasClass(element, /^wp-block-buttons?$/)) return writeButtons(writing, element)
+  if (hasClass(element, CALLOUT)) return writeCallout(writing, element)
+  if (hasClass(element, /^wp-block-verse$/)) {
+    const lines = inside(element).replace(/\n/g, '<br />')
+    return `<p>${lines}</p>`
+  }
+  if (name === 'nav' && hasClass(element, /^contents$/)) return '<nav class="contents"></nav>'
+  switch (name) {
+    case 'figure':
+      return writeAnyFigure(writing, element)
+    case 'pre':
+      return writeCode(element)
+    case 'blockquote':
+      return writeQuote(writing, element)
+    case 'details':
+      return writeDetails(writing, element)
+    case 'ul':
+    case 'ol':
+      return writeList(writing, element)
+    default:
+      return undefined
+  }
+}
+
+function writeAnyFigure(writing: Writing, figure: Element): string {
+  const inside = (child: Element) => writeNodes(writing, child.children)
+  const images = imagesIn(figure)
+  const [image] = images
+  const object = findFirst(figure, ({ name }) =>
+    /^(?:table|pre|blockquote|iframe|video|audio|script|figure)$/.test(name),
+  )
+  if (image && !object) {
+    return images.length === 1 ? writeFigure(figure, image, inside) : writeGallery(figure, inside)
+  }
+  const caption = findByName(figure, 'figcaption')
+  const words = caption ? inside(caption).trim() : ''
+  if (object?.name === 'table' && words !== '') {
+    const table = writeNode(writing, object)
+    return table.replace(/^<table[^>]*>/, (start) => `${start}<caption>${words}</caption>`)
+  }
+  return writeBlocks(writing, figure.children.flatMap(asBlocks))
+}
+
+/** A caption of anything but a picture is a paragraph. */
+function asBlocks(node: ChildNode): ChildNode[] {
+  return isTag(node) && node.name === 'figcaption' ? node.children : [node]
+}
+
+function writeCode(pre: Element): string {
+  const inner = pre.children.filter(isContent)
+  const [only] = inner
+  const code = inner.length === 1 && only && isTag(only) && only.name === 'code' ? only : pre
+  const text = textIn(code)
+    .replace(/\r\n?/g, '\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
+  return codeHtml(text, languageOf(code) ?? languageOf(pre) ?? languageOf(pre.parent))
+}
+
+export function codeHtml(text: string, language = ''): string {
+  const { id } = findCodeLanguage(language) ?? { id: PLAIN_CODE }
+  return `<pre class="language-${id}"><code>${escapeText(text)}</code></pre>`
+}
+
+function languageOf(element: unknown): string | undefined {
+  if (!element || typeof element !== 'object' || !('attribs' in element)) return undefined
+  const { attribs } = element as Element
+  const names = [
+    attribs['data-code-block-lang'],
+    attribs['data-lang'],
+    attribs['data-language'],
+    attribs['data-enlighter-language'],
+    ...(attribs.class ?? '').split(/[\s;]+/),
+  ]
+  for (const name of names) {
+    const language = LANGUAGE.exec(name ?? '')?.[1]
+    if (language && findCodeLanguage(language)) return language
+  }
+  return undefined
+}
+
+function writeQuote(writing: Writing, quote: Element): string {
+  const html = writeBlocks(writing, quote.children)
+  const alert = /^<p>\s*\[!\w+\][-+]?[ \t]*(?:<br \/>)?\s*/
+  if (ALERT.test(textIn(quote).trimStart()) && alert.test(html))
+    return `<aside class="callout">${html.replace(alert, '<p>').replace(/^<p><\/p>/, '')}</aside>`
+  return html === '' ? '' : `<blockquote>${html}</blockquote>`
+}
+
+function writeCallout(writing: Writing, element: Element): string {
+  const html = writeBlocks(writing, element.children)
+  return html === '' ? '' : `<aside class="callout">${html}</aside>`
+}
+
+function writeDetails(writing: Writing, details: Element): string {
+  const summary = details.children.find((child) => isTag(child) && child.name === 'summary')
+  const rest = details.children.filter((child) => child !== summary)
+  const title = summary ? `<summary>${writeNodes(writing, [summary])}</summary>` : ''
+  return `<details>${title}${writeBlocks(writing, rest)}</details>`
+}
+
+function writeToggle(writing: Writing, card: Element): string {
+  const heading = findFirst(card, (element) => hasClass(element, /^kg-toggle-heading-text$/))
+  const content = findFirst(card, (element) => hasClass(element, /^kg-toggle-content$/))
+  const title = heading ? writeNodes(writing, heading.children) : ''
+  const blocks = content ? writeBlocks(writing, content.children) : ''
+  return `<details><summary>${title}</summary>${blocks}</details>`
+}
+
+function writeBookmark(card: Element): string {
+  const textOf = (pattern: RegExp) => {
+    const element = findFirst(card, (inside) => hasClass(inside, pattern))
+    return element ? textIn(element).replace(/\s+/g, ' ').trim() : ''
+  }
+  const href = findByName(card, 'a')?.attribs.href ?? ''
+  return bookmarkHtml(href, textOf(/^kg-bookmark-title$/), textOf(/^kg-bookmark-description$/))
+}
+
+/** A link to another page with its title and a line about it. */
+export function bookmarkHtml(href: string, title: string, description: string): string {
+  const line = description && `<br />${escapeText(description)}`
+  return `<p><a${attributesOf({ href })}>${escapeText(title || href)}</a>${line}</p>`
+}
+
+function writeButtons(writing: Writing, element: Element): string {
+  const links = elementsIn(element).filter(({ name, attribs }) => name === 'a' && attribs.href)
+  return links.map((link) => `<p>${writeNode(writing, link)}</p>`).join('')
+}
+
+function writeList(writing: Writing, list: Element): string {
+  const items = list.children.filter(isTag).map((item) => ({ item, box: checkboxOf(item) }))
+  const isTasks = list.name === 'ul' && items.some(({ box }) => box !== undefined)
+  const parts = items.map(({ item, box }) => {
+    if (item.name !== 'li') return writeNode(writing, item)
+    if (isDropped(writing, item)) return ''
+    const state = box && (Object.hasOwn(box.attribs, 'checked') ? 'task done' : 'task')
+    const own = (item.attribs.class ?? '').split(' ').filter((name) => OUR_CLASS.test(name))
+    const values = { class: state ?? (own.join(' ') || undefined), value: item.attribs.value }
+    return `<li${attributesOf(values)}>${writeItem(writing, item)}</li>`
+  })
+  const content = parts.join('')
+  if (content === '') return ''
+  const attributes = isTasks ? ' class="tasks"' : writeAttributes(list)
+  return `<${list.name}${attributes}>${content}</${list.name}>`
+}
+
+function checkboxOf(item: Element): Element | undefined {
+  const [first] = item.children.filter(isContent)
+  if (!first || !isTag(first)) return undefined
+  if (first.name === 'input') return first.attribs.type === 'checkbox' ? first : undefined
+  return first.name === 'p' || first.name === 'label' ? checkboxOf(first) : undefined
+}
+
+/** One paragraph in an item is its text; boxes go. */
+function writeItem(writing: Writing, item: Element): string {
+  const content = item.children.filter(isContent)
+  const texts = content.filter((child) => isTag(child) && /^(?:p|div|label)$/.test(child.name))
+  const [text] = texts
+  const isPlain = texts.length === 1 && text === content[0] && text && isTag(text)
+  const nodes = isPlain
+    ? item.children.flatMap((child) => (child === text ? text.children : [child]))
+    : item.children
+  return nodes
+    .map((node) => (isBlock(node) ? writeBlock(writing, node) : writeNode(writing, node)))
+    .join('')
+    .trim()
+}
+
+function writeNodes(writing: Writing, nodes: readonly ChildNode[]): string {
+  return nodes.map((node) => writeNode(writing, node)).join('')
+}
+
+function writeNode(writing: Writing, node: ChildNode): string {
+  if (isText(node)) return escapeText(node.data)
+  if (!isTag(node)) return ''
+  const mark = writing.footnotes.marks.get(node)
+  if (mark !== undefined) return mark
+  if (isDropped(writing, node)) return ''
+  const { name, attribs, children } = node
+  switch (name) {
+    case 'img':
+      return writeImage(node)
+    case 'iframe':
+      return writeFrame(attribs.src ?? '', attribs.title)
+    case 'object':
+    case 'embed':
+      return writeObject(node)
+    case 'a':
+      return writeLink(writing, node)
+    case 'video':
+    case 'audio':
+      return writePlayer(node)
+  }
+  if (DROPPED.has(name)) return ''
+  const special = BLOCKS.has(name) ? writeSpecial(writing, node) : undefined
+  if (special !== undefined) return special
+  if (VOID.has(name)) return name === 'wbr' ? '' : `<${name}${writeAttributes(node)} />`
+  return `<${name}${writeAttributes(node)}>${writeNodes(writing, children)}</${name}>`
+}
+
+function writeLink(writing: Writing, link: Element): string {
+  const content = link.children.filter(isContent)
+  const [only] = content
+  if (content.length === 1 && only && isTag(only) && only.name === 'img')
+    return writeLinkedImage(only)
+  const html = writeNodes(writing, link.children)
+  const isAnchor = link.attribs.href === undefined
+  return isAnchor ? html : `<a${writeAttributes(link)}>${html}</a>`
+}
+
+/** A frame inside a line. */
+function writeFrame(address: string, title?: string): string {
+  if (address === '') return ''
+  return embedHtml(address, title).replace(/^<p[^>]*>|<\/p>$/g, '')
+}
+
+function writeObject(element: Element): string {
+  const inside = [element, ...elementsIn(element)]
+  const address = inside.map(({ attribs }) => attribs.src ?? attribs.data ?? attribs.value ?? '')
+  const playable = address.find((value) => isEmbeddable(value))
+  return writeFrame(playable ?? address.find((value) => /^(?:https?:)?\/\//.test(value)) ?? '')
+}
+
+function writePlayer(player: Element): string {
+  const source = findByName(player, 'source')
+  const { src = source?.attribs.src, poster, width, height } = player.attribs
+  if (!src) return ''
+  const values = { src, controls: 'controls', poster, width, height }
+  return `<${player.name}${attributesOf(values)}></${player.name}>`
+}
+
+function writeAttributes(element: Element): string {
+  const values: Record<string, string | undefined> = {}
+  for (const name of ATTRIBUTES) if (element.attribs[name]) values[name] = element.attribs[name]
+  const names = (element.attribs.class ?? '').split(/\s+/)
+  values.class = names.filter((name) => OUR_CLASS.test(name)).join(' ') || undefined
+  const side = /(?:^|\s)has-text-align-(left|center|right)(?:\s|$)/.exec(
+    element.attribs.class ?? '',
+  )
+  if (side) values.style = `text-align: ${side[1]};`
+  return attributesOf(values)
+}

@@ -1,0 +1,132 @@
+// Pictures, galleries and embeds of other programs in the form of this blog's editor (api.md §10.4).
+import { parseEmbed } from '#contract/embeds.ts'
+import { parseVideo } from '#contract/videos.ts'
+import {
+  attributesOf,
+  closestTo,
+  type Element,
+  elementsIn,
+  escapeText,
+  findByName,
+  hasClass,
+  isTag,
+} from './html-nodes.ts'
+
+/** Writes what is inside an element. */
+export type WriteInside = (element: Element) => string
+
+const GALLERY =
+  /^(?:wp-block-gallery|blocks-gallery-grid|wp-block-jetpack-tiled-gallery|tiled-gallery|gallery|kg-gallery-card|image-gallery-embed|section-inner--gallery)$/
+const WIDE = /^(?:alignwide|kg-width-wide|width-wide|graf--layoutOutsetCenter)$/
+const FULL = /^(?:alignfull|kg-width-full|width-full|graf--layoutFillWidth)$/
+const ALIGN = /^(?:align-?|float-?|pull-)(left|right|center)$/
+const EMOJI = /^(?:emoji|wp-smiley)$/
+const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|bmp|svg|tiff?)(?:[?#]|$)/i
+/** Where programs that load pictures late put the address. */
+const SOURCES = ['data-orig-file', 'data-lazy-src', 'data-src', 'data-original', 'src']
+const PLAYER_SIZE = { width: '560', height: '314', allowfullscreen: 'allowfullscreen' }
+
+export function isGallery(element: Element): boolean {
+  return hasClass(element, GALLERY)
+}
+
+export function imagesIn(element: Element): Element[] {
+  return elementsIn(element).filter((inside) => inside.name === 'img' && addressOf(inside) !== '')
+}
+
+export function addressOf(image: Element): string {
+  for (const name of SOURCES) {
+    const address = image.attribs[name]?.trim() ?? ''
+    if (address !== '' && !(name !== 'src' && address.startsWith('data:'))) return address
+  }
+  return ''
+}
+
+export function writeImage(image: Element, address = addressOf(image)): string {
+  if (address === '') return ''
+  const { alt = '', width, height } = image.attribs
+  const side = alignOf(image)
+  const values = {
+    src: address,
+    alt,
+    width: /^\d+$/.test(width ?? '') ? width : undefined,
+    height: /^\d+$/.test(height ?? '') ? height : undefined,
+    class: hasClass(image, EMOJI) ? 'emoji' : side && `align-${side}`,
+  }
+  return `<img${attributesOf(values)} />`
+}
+
+/** A link that only leads to the picture itself goes: its address is the better one. */
+export function writeLinkedImage(image: Element): string {
+  const link = closestTo(image.parent as Element | null, ({ name }) => name === 'a')
+  const target = link?.attribs.href ?? ''
+  if (target === '') return writeImage(image)
+  if (IMAGE_FILE.test(target)) return writeImage(image, target)
+  const isOwnPage = /attachment/.test(link?.attribs.rel ?? '')
+  return isOwnPage
+    ? writeImage(image)
+    : `<a${attributesOf({ href: target })}>${writeImage(image)}</a>`
+}
+
+export function writeFigure(figure: Element, image: Element, write: WriteInside): string {
+  const names = ['image']
+  if (closestTo(figure, (element) => hasClass(element, WIDE))) names.push('width-wide')
+  else if (closestTo(figure, (element) => hasClass(element, FULL))) names.push('width-full')
+  const side = alignOf(figure) ?? alignOf(image)
+  if (side) names.push(`align-${side}`)
+  const caption = findByName(figure, 'figcaption')
+  return `<figure class="${names.join(' ')}">${withoutClass(writeLinkedImage(image))}${writeCaption(caption, write)}</figure>`
+}
+
+function withoutClass(html: string): string {
+  return html.replace(/ class="align-\w+"/, '')
+}
+
+export function writeGallery(gallery: Element, write: WriteInside): string {
+  const captionOf = (image: Element) => {
+    const box = closestTo(image, ({ name }) => name === 'figure' || name === 'li' || name === 'dl')
+    if (!box || box === gallery) return undefined
+    return findByName(box, 'figcaption') ?? findByName(box, 'dd')
+  }
+  const figures = imagesIn(gallery).map((image) => {
+    const link = closestTo(image, ({ name }) => name === 'a')?.attribs.href ?? ''
+    const address = IMAGE_FILE.test(link) ? link : addressOf(image)
+    return `<figure class="image">${withoutClass(writeImage(image, address))}${writeCaption(captionOf(image), write)}</figure>`
+  })
+  const own = gallery.children.find((child) => isTag(child) && child.name === 'figcaption')
+  const width = hasClass(gallery, WIDE)
+    ? ' width-wide'
+    : hasClass(gallery, FULL)
+      ? ' width-full'
+      : ''
+  return `<figure class="gallery${width}">${figures.join('')}${writeCaption(own as Element | undefined, write)}</figure>`
+}
+
+function writeCaption(caption: Element | undefined, write: WriteInside): string {
+  const html = caption ? write(caption).trim() : ''
+  return html === '' ? '' : `<figcaption>${html}</figcaption>`
+}
+
+export function alignOf(element: Element): string | undefined {
+  for (const name of (element.attribs.class ?? '').split(/\s+/)) {
+    const side = ALIGN.exec(name)?.[1]
+    if (side) return side
+  }
+  return undefined
+}
+
+/** The block of an address: a player, an embed, or a link. */
+export function embedHtml(address: string, words = ''): string {
+  const url = address.trim().replace(/^\/\//, 'https://')
+  const video = parseVideo(url)
+  if (video)
+    return `<p><iframe${attributesOf({ src: video.playerUrl, ...PLAYER_SIZE })}></iframe></p>`
+  const embed = parseEmbed(url)
+  const href = embed?.pageUrl ?? url
+  const link = `<a${attributesOf({ href })}>${escapeText(words || href)}</a>`
+  return embed ? `<p class="embed">${link}</p>` : `<p>${link}</p>`
+}
+
+export function isEmbeddable(address: string): boolean {
+  return parseEmbed(address.trim().replace(/^\/\//, 'https://')) !== undefined
+}
