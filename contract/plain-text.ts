@@ -185,7 +185,10 @@ const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
  * Normalises Unicode. Ordering marks takes time quadratic in their number, so excessive marks are
  * dropped first.
  */
-export function normaliseUnicode(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
+export function normaliseUnicode(
+  text: string,
+  form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' = 'NFC',
+): string {
   return text.replace(TOO_MANY_MARKS, '$1').normalize(form)
 }
 

@@ -1,5 +1,5 @@
-// Rewrites the HTML of other programs into that of this blog's editor (api.md §10.4): blocks without
-// the boxes around them, figures, galleries, code samples, embeds, callouts, task lists, footnotes.
+// Rewrites the HTML of other programs into that of this blog's editor (api.md §10.4): blocks
+// without the boxes around them, figures, galleries, code samples, embeds, callouts, task lists, footnotes.
 // Knows the classes of WordPress, Ghost, Medium, Substack and of Markdown converters. In one piece
 // because the rules call each other. The text is cleaned later, as typed texts are.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'

@@ -1,4 +1,5 @@
-// Pictures, galleries and embeds of other programs in the form of this blog's editor (api.md §10.4).
+// Pictures, galleries and embeds of other programs in the form of this blog's editor
+// (api.md §10.4).
 import { parseEmbed } from '#contract/embeds.ts'
 import { parseVideo } from '#contract/videos.ts'
 import {

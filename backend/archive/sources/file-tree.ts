@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import { type FileTree, SourceProblem } from './source.ts'
 import { openZipTree } from './zip-tree.ts'
 
@@ -40,10 +41,7 @@ export async function openFileTree(path: string): Promise<FileTree> {
  * @throws SourceProblem for a name outside the folder or zip
  */
 function toTreePath(name: string): string | undefined {
-  const path = name
-    .replaceAll('\\', '/')
-    .normalize('NFC')
-    .replace(/^(?:\.\/)+/, '')
+  const path = normaliseUnicode(name.replaceAll('\\', '/')).replace(/^(?:\.\/)+/, '')
   if (path.length > PATH_MAX_CHARS) throw new SourceProblem('A file has a name that is too long.')
   if (/^\/|^[a-z]:|(?:^|\/)\.\.(?:\/|$)/i.test(path) || path.includes('\0'))
     throw new SourceProblem(`A file is outside the folder that the zip is for: ${path}`)
@@ -69,7 +67,7 @@ function folderTree(name: string, root: string): FileTree {
       if (/(?:^|\/)\.\.?(?:\/|$)|^\//.test(path) || path.includes('\0')) return undefined
       // macOS stores names in decomposed form.
       for (const form of ['NFC', 'NFD'] as const) {
-        const file = await findInside(root, join(root, path.normalize(form)))
+        const file = await findInside(root, join(root, normaliseUnicode(path, form)))
         if (file) return createReadStream(file.path)
       }
       return undefined
@@ -91,7 +89,7 @@ async function* listFolder(root: string): AsyncGenerator<{ path: string; sizeByt
       const file = entry.isDirectory() ? undefined : await findInside(root, join(root, path))
       if (!file) continue
       if (++files > FILES_MAX) throw new SourceProblem('The folder has more than a million files.')
-      yield { path: path.normalize('NFC'), sizeBytes: file.sizeBytes }
+      yield { path: normaliseUnicode(path), sizeBytes: file.sizeBytes }
     }
     folders.push(...inside.toReversed())
   }

@@ -47,8 +47,8 @@ export type SourcePost = {
   kind: 'post' | 'page'
   title: string
   /**
-   * Not cleaned yet, in the HTML that this blog's editor writes (code samples, galleries, footnotes,
-   * embeds). Addresses of pictures and links are as in the export, or resolved against `url`.
+   * Not cleaned yet, in the HTML that this blog's editor writes (code samples, galleries,
+   * footnotes, embeds). Addresses of pictures and links are as in the export, or resolved against `url`.
    */
   html: string
   status: 'published' | 'draft' | 'private' | 'scheduled'

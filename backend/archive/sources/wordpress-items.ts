@@ -1,5 +1,5 @@
-// Reads a WXR file as a stream (sax): a file of gigabytes takes no more memory than its longest post.
-// No entity is taken from the file, and nothing is loaded.
+// Reads a WXR file as a stream (sax): a file of gigabytes takes no more memory than its longest
+// post. No entity is taken from the file, and nothing is loaded.
 import sax from 'sax'
 import { type FileTree, SourceProblem } from './source.ts'
 

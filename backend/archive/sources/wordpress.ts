@@ -1,7 +1,7 @@
 // WordPress: one WXR file or several, with the folder of its uploads or without. The files are read
 // twice: first the site, its people and its pictures, which posts name by their number, then the
 // posts with their comments.
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { makeDiskMap } from './disk-map-store.ts'
 import { readBeginning } from './file-tree.ts'
 import {
   type FileTree,
@@ -13,6 +13,15 @@ import {
 } from './source.ts'
 import { distinct, emptyPost, lineOf, lineOfHtml, pathOf, toIsoDate } from './source-values.ts'
 import { readWordpress, type WordpressEvents, type WordpressItem } from './wordpress-items.ts'
+import {
+  addPerson,
+  GALLERY_MAX,
+  type Library,
+  NO_PARENT,
+  type Picture,
+  readLibrary,
+  toNicename,
+} from './wordpress-library.ts'
 import { convertWordpress, type WordpressMedia } from './wordpress-text.ts'
 
 const NAMESPACE = /<rss\b[^>]*\bwordpress\.org\/export\//
@@ -20,26 +29,9 @@ const BEGINNING_BYTES = 16_384
 /** Files of another name are looked into when they are few. */
 const OTHERS_MAX = 50
 const MEDIA_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|mp[34]|mov|pdf|zip|css|js|php|html?|md)$/i
-/** What is certainly no picture; addresses without an ending may be one. */
-const OTHER_FILE = /\.(?!jpe?g$|png$|gif$|webp$|avif$|bmp$|svg$|tiff?$|heic$)[a-z0-9]{2,5}$/i
 /** Parts of the program and its themes, not of the person. */
 const PROGRAM_TYPES =
   /^(?:nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|wp_.*)$/
-const NO_PARENT = '0'
-const GALLERY_MAX = 500
-
-type Picture = { url: string; alt: string; caption: string }
-/** What the first reading finds. */
-type Library = {
-  url: string
-  persons: Map<string, string>
-  nicenames: Map<string, string>
-  pictures: DiskMap<Picture>
-  /** How many pictures a post has; their numbers are in `ownPictures`. */
-  counts: Map<string, number>
-  ownPictures: DiskMap<string>
-  blocks: DiskMap<string>
-}
 
 export const wordpress: Source = {
   kind: 'wordpress',
@@ -105,87 +97,6 @@ async function readFile(
     if (!(error instanceof SourceProblem) || !isOneOfMany) throw error
     throw new SourceProblem(`${path}: ${error.message}`, error.line, { cause: error })
   }
-}
-
-/** The first reading. */
-function readLibrary(library: Library, sink: ImportSink, { oldAddress }: ReadOptions) {
-  const site = { program: 'WordPress', name: '', description: '', url: oldAddress }
-  let isAnnounced = false
-  const announce = () => {
-    if (isAnnounced) return
-    isAnnounced = true
-    library.url = site.url
-    sink.site(site)
-  }
-  return {
-    onSite(name: string, value: string) {
-      const text = lineOfHtml(value)
-      if (name === 'title') site.name ||= text
-      else if (name === 'description') site.description ||= text
-      else if (name === 'generator') {
-        const version = /[?&]v=([\d.]{1,12})/.exec(value)?.[1]
-        if (version) site.program = `WordPress ${version}`
-      } else if (/^https?:/.test(text) && oldAddress === '')
-        site.url = name === 'link' && site.url !== '' ? site.url : text
-    },
-    onAuthor(values: Map<string, string>) {
-      const login = lineOf(values.get('wp:author_login'))
-      if (login === '' || library.persons.has(login)) return
-      const name = lineOf(values.get('wp:author_display_name')) || login
-      addPerson(library, sink, { key: login, name, email: lineOf(values.get('wp:author_email')) })
-    },
-    onItem({ values, meta }: WordpressItem) {
-      announce()
-      const id = lineOf(values.get('wp:post_id'))
-      const type = lineOf(values.get('wp:post_type'))
-      if (type === 'wp_block') library.blocks.add(id, values.get('content:encoded') ?? '')
-      if (type !== 'attachment') return
-      const url = lineOf(values.get('wp:attachment_url')) || lineOf(values.get('link'))
-      const path = pathOf(url, library.url)
-      if (path === '' || OTHER_FILE.test(path)) {
-        sink.leaveOut({
-          what: 'file',
-          name: path || id,
-          reason: 'unsupported',
-          post: '',
-          detail: '',
-        })
-        return
-      }
-      const picture = {
-        url,
-        alt: lineOf(meta.get('_wp_attachment_image_alt')),
-        caption: lineOfHtml(values.get('excerpt:encoded') ?? ''),
-      }
-      sink.picture(picture)
-      library.pictures.add(id, picture)
-      const parent = lineOf(values.get('wp:post_parent'))
-      if (parent === '' || parent === NO_PARENT) return
-      const count = library.counts.get(parent) ?? 0
-      if (count < GALLERY_MAX) library.ownPictures.add(`${parent}/${count}`, id)
-      library.counts.set(parent, Math.min(count + 1, GALLERY_MAX))
-    },
-  }
-}
-
-function addPerson(
-  { persons, nicenames }: Library,
-  sink: ImportSink,
-  person: { key: string; name: string; email: string },
-): string {
-  persons.set(person.key, person.name)
-  for (const name of [person.key, person.name])
-    if (!nicenames.has(toNicename(name))) nicenames.set(toNicename(name), person.key)
-  sink.person(person)
-  return person.key
-}
-
-/** As WordPress makes the word for an author's address. */
-function toNicename(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '')
 }
 
 /** The second reading. */

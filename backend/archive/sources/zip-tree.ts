@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
 import { type FileTree, SourceProblem } from './source.ts'
 
@@ -64,7 +65,7 @@ function treeOf(
       for (const [path, [, , sizeBytes]] of entries.entries()) yield { path, sizeBytes }
     },
     async open(path) {
-      const location = entries.get(path.normalize('NFC'))
+      const location = entries.get(normaliseUnicode(path))
       return location && Readable.from(readEntry(zip, path, location), { objectMode: false })
     },
     close,
