@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { readAccount } from './accounts/users.ts'
 import { archiveRoutes } from './archive/routes.ts'
 import type { RunsContext } from './archive/runs/context.ts'
+import type { RunTask } from './archive/runs/run-process.ts'
 import { makeArchiveRunner } from './archive/runs/runner.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
@@ -45,6 +46,8 @@ export type AppOptions = ContextsOptions & {
   pregeneratesPreviews?: boolean
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
+  /** Does the work of imports and exports; a child process unless a test passes its own. */
+  runTask?: RunTask | undefined
   /** False: another process of this host does the periodic work. */
   isFirstProcess?: boolean
 }
@@ -65,7 +68,7 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
 
   const runs: RunsContext = {
     ...contexts.archive,
-    archiveRunner: makeArchiveRunner(contexts.archive),
+    archiveRunner: makeArchiveRunner(contexts.archive, options.runTask),
   }
 
   const probeS3 = config.s3 && requireBucket.bind(undefined, config.s3)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HashCost } from '#backend/accounts/passwords.ts'
 import { type App, makeApp } from '#backend/app.ts'
+import type { RunTask } from '#backend/archive/runs/run-process.ts'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Pages } from '#backend/pages/context.ts'
 import { makeLog } from '#backend/process/log.ts'
@@ -58,6 +59,7 @@ type BlogOptions = {
   pregeneratesPreviews?: boolean
   isNew?: boolean
   hashesSlowly?: boolean
+  runTask?: RunTask
 }
 
 /** Cheap on purpose: the cost of production takes 20 ms of processor time per hash. */
@@ -85,6 +87,7 @@ export async function makeTestBlog(
     pregeneratesPreviews = false,
     isNew = false,
     hashesSlowly = false,
+    runTask,
   }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
@@ -102,6 +105,7 @@ export async function makeTestBlog(
     onFatal: () => {},
     pregeneratesPreviews,
     hashCost: hashesSlowly ? undefined : HASH_COST,
+    runTask,
   })
   await app.listen()
   const url = `http://localhost:${port}`

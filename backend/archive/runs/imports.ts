@@ -29,11 +29,15 @@ import { makeId, secondsAfter } from '../../process/ids.ts'
 import type { RunsContext } from './context.ts'
 import { lockRun, type RunCaller, readRun, requesterOf } from './owner.ts'
 import { putPiece, removePieces, requireRoom } from './pieces.ts'
-import { hasStarted, importRequest, importResult, toImportRun } from './run-models.ts'
+import {
+  hasStarted,
+  importRequest,
+  importResult,
+  toImportRun,
+  WAITING_SECONDS,
+} from './run-models.ts'
 import * as store from './runs-store.ts'
 
-/** How long an upload, a dry run or a paused import waits for the next step. */
-export const WAITING_SECONDS = 2 * 24 * 60 * 60
 /** Runs of all owners together, and the bytes of those of people. */
 const RUNS_MAX = 50
 const OWN_BYTES_MAX = 8 * 1024 ** 3
@@ -191,10 +195,14 @@ async function changeState(
   return model
 }
 
+/** The host with the work folder may begin at once, others after this time. */
+const OWN_HOST_SECONDS = 10
+
 /** A process that still works on the run ends first; else the run is free to be claimed. */
-function requestWork(context: RunsContext, run: store.Run): store.RunChange {
-  const at = context.now().toISOString()
-  return run.aliveUntil > at ? {} : { attempts: 0, aliveUntil: secondsAfter(context.now(), 10) }
+function requestWork({ now }: RunsContext, run: store.Run): store.RunChange {
+  if (run.aliveUntil > now().toISOString()) return {}
+  const aliveUntil = secondsAfter(now(), run.host === '' ? 0 : OWN_HOST_SECONDS)
+  return { attempts: 0, aliveUntil }
 }
 
 /** @throws Refusal `import_not_found`, `import_at_another_step`, `import_incomplete` */

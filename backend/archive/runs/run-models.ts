@@ -13,6 +13,9 @@ import type {
 import { wireTime } from '#contract/ids.ts'
 import type { Run } from './runs-store.ts'
 
+/** How long an upload, a dry run or a paused import waits for the next step. */
+export const WAITING_SECONDS = 2 * 24 * 60 * 60
+
 /** The request of an import; `choices` once it was started. */
 export type ImportRequest = { fileName: string; oldAddress: string; choices?: ImportChoices }
 export type ImportResult = { check?: ImportCheck; imported?: ImportCounts; kept?: number }

@@ -11,9 +11,8 @@ import type { Database } from '../../database/schema.ts'
 import { type AfterCommit, inTransaction } from '../../database/transaction.ts'
 import { secondsAfter } from '../../process/ids.ts'
 import type { ArchiveContext } from '../context.ts'
-import { WAITING_SECONDS } from './imports.ts'
 import { removePieces } from './pieces.ts'
-import { hasStarted, importResult } from './run-models.ts'
+import { hasStarted, importResult, WAITING_SECONDS } from './run-models.ts'
 import { type Outcome, type Progress, type RunTask, runInChild } from './run-process.ts'
 import * as store from './runs-store.ts'
 import { removeWorkFolder, type WorkResult } from './work.ts'
@@ -49,9 +48,10 @@ export function makeArchiveRunner(context: ArchiveContext, runTask: RunTask = ru
   async function workOff(): Promise<void> {
     do {
       isPollWanted = false
-      const waiting = { at: now().toISOString(), host: hostname() }
       for (;;) {
-        const run = stopping.signal.aborted ? undefined : await store.findWaiting(db, waiting)
+        const host = hostname()
+        const at = now().toISOString()
+        const run = stopping.signal.aborted ? undefined : await store.findWaiting(db, { at, host })
         if (!run) break
         await claimAndPerform(work, run)
       }

@@ -1,0 +1,150 @@
+// Imports and exports over the API: calls, and work whose outcome a test decides.
+import { expect } from 'vitest'
+import type { Outcome, Progress, RunTask, Task } from '#backend/archive/runs/run-process.ts'
+import type { ImportCheck, ImportChoices, ImportCounts, ImportRun } from '#contract/archive.ts'
+import { IMPORT_PIECE_BYTES } from '#contract/archive-limits.ts'
+import type { Answer, CallOptions, TestBlog } from './blog.ts'
+
+export const COUNTS: ImportCounts = {
+  posts: 0,
+  drafts: 0,
+  pages: 0,
+  pictures: 0,
+  comments: 0,
+  people: 0,
+  tags: 0,
+  addresses: 0,
+}
+
+export const CHECK: ImportCheck = {
+  kind: 'wordpress',
+  program: 'WordPress 6.8',
+  siteName: 'Old lamps',
+  siteDescription: '',
+  siteUrl: 'https://old.example',
+  found: { ...COUNTS, posts: 3, drafts: 1 },
+  willImport: { ...COUNTS, posts: 3, drafts: 1 },
+  oldest: '',
+  newest: '',
+  pictureBytes: 0,
+  roomBytes: null,
+  people: [
+    {
+      key: 'ann',
+      name: 'Ann',
+      email: 'ann@old.example',
+      posts: 4,
+      proposal: '',
+      isAmbiguous: false,
+    },
+  ],
+  issues: [],
+  issueCount: 0,
+}
+
+export const CHOICES: ImportChoices = {
+  status: 'active',
+  pages: 'none',
+  hasPictures: true,
+  hasComments: false,
+  hasSiteName: false,
+  people: {},
+}
+
+export type Job = {
+  task: Task
+  report(progress: Progress): void
+  end(outcome: Outcome): void
+  /** Resolves once the work has been told to stop, and has. */
+  stopped: Promise<void>
+}
+
+/** Work that ends when a test says so, or when it is told to stop. */
+export function makeJobs() {
+  const jobs: Job[] = []
+  const waiting: ((job: Job) => void)[] = []
+  const runTask: RunTask = (task, { stop, kill, onProgress }) => {
+    const ended = Promise.withResolvers<Outcome>()
+    const stopped = Promise.withResolvers<void>()
+    for (const signal of [stop, kill])
+      signal.addEventListener('abort', () => {
+        ended.resolve('stopped')
+        stopped.resolve()
+      })
+    const job = { task, report: onProgress, end: ended.resolve, stopped: stopped.promise }
+    const next = waiting.shift()
+    if (next) next(job)
+    else jobs.push(job)
+    return ended.promise
+  }
+  return {
+    runTask,
+    /** The next work that is begun. */
+    next(): Promise<Job> {
+      const job = jobs.shift()
+      return job ? Promise.resolve(job) : new Promise((resolve) => void waiting.push(resolve))
+    },
+    /** Work that has begun, and that no test has asked for. */
+    begun: () => jobs.length,
+  }
+}
+
+export type Prefix = '/account' | '/operator'
+
+export function makeRunCalls(blog: TestBlog, prefix: Prefix, as: CallOptions) {
+  const path = (id: string, step = '') => `${prefix}/imports/${id}${step && `/${step}`}`
+  const calls = {
+    create: (sizeBytes: number, more: object = {}) =>
+      blog.call('POST', `${prefix}/imports`, {
+        ...as,
+        body: { fileName: 'old.xml', sizeBytes, oldAddress: '', ...more },
+      }),
+    list: () => blog.call('GET', `${prefix}/imports`, as),
+    read: (id: string) => blog.call('GET', path(id), as),
+    step: (id: string, step: string, body?: object) =>
+      blog.call('POST', path(id, step), { ...as, ...(body && { body }) }),
+    discard: (id: string) => blog.call('DELETE', path(id), as),
+    issues: (id: string, query = '') => blog.call('GET', path(id, `issues${query}`), as),
+    put: (id: string, number: number, bytes: Uint8Array<ArrayBuffer>) =>
+      putBytes(blog, path(id, `pieces/${number}`), as, bytes),
+    /** Uploads a file in pieces. @returns its run */
+    async upload(bytes: Uint8Array<ArrayBuffer>, more: object = {}): Promise<ImportRun> {
+      const { status, body } = await calls.create(bytes.length, more)
+      expect([status, body.message]).toEqual([201, undefined])
+      const pieces = Math.ceil(bytes.length / IMPORT_PIECE_BYTES)
+      let run: ImportRun = body
+      for (let number = 0; number < pieces; number++) {
+        const start = number * IMPORT_PIECE_BYTES
+        const piece = bytes.subarray(start, start + IMPORT_PIECE_BYTES)
+        run = (await calls.put(run.$id, number, piece)).body
+      }
+      return run
+    },
+    /** Waits for a state. */
+    async until(id: string, state: string): Promise<ImportRun> {
+      const current = async () => (await calls.read(id)).body.state
+      await expect.poll(current, { timeout: 30_000, interval: 25 }).toBe(state)
+      return (await calls.read(id)).body
+    },
+  }
+  return calls
+}
+
+async function putBytes(
+  blog: TestBlog,
+  path: string,
+  { cookie, headers }: CallOptions,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Pick<Answer, 'status' | 'body'>> {
+  const response = await fetch(`${blog.url}/v1${path}`, {
+    method: 'PUT',
+    headers: {
+      'x-appwrite-project': 'blog',
+      'content-type': 'application/octet-stream',
+      ...(cookie ? { cookie } : {}),
+      ...headers,
+    },
+    body: bytes,
+  })
+  return { status: response.status, body: await response.json() }
+}
