@@ -1,0 +1,108 @@
+// Blogs with content of every kind, their archives, and archives with one part changed.
+import { createHash } from 'node:crypto'
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { uploadPhoto } from './backup-writes.ts'
+import { makeTestBlog } from './blog.ts'
+import { makeDocuments } from './documents.ts'
+import { findMigratedSqlite } from './find-servers.ts'
+import { type Outcome, runScript } from './run-script.ts'
+
+export type Env = Record<string, string>
+
+/** The settings of a blog in a folder of its own that does not exist yet. */
+export function folderEnv(root: string, name: string): Env & { BLOG_DATA_DIR: string } {
+  return { BLOG_DATA_DIR: join(root, name) }
+}
+
+/** Two people with posts, drafts, versions, deleted posts, comments, likes, tags and files. */
+export async function fillBlog(env: ReturnType<typeof folderEnv>) {
+  await mkdir(env.BLOG_DATA_DIR)
+  if (env.BLOG_DATABASE_URL === undefined)
+    await copyFile(await findMigratedSqlite(), join(env.BLOG_DATA_DIR, 'blog.sqlite'))
+  await using blog = await makeTestBlog(env)
+  const alice = await blog.makePerson('Alice')
+  const bob = await blog.makePerson('bob')
+  const asKey = { headers: { 'x-appwrite-key': blog.apiKey } }
+  await blog.call('PATCH', `/users/${alice.id}/role`, { ...asKey, body: { role: 'operator' } })
+  await blog.call('POST', '/invitations', { ...asKey, body: { email: 'carla@example.test' } })
+  const documents = makeDocuments(blog)
+  const lamp = await documents.post(alice, {
+    title: '👩🏽‍🚀 “lamp” \\ \' " $1',
+    content: `<p>𝔏ight ${'und Öl '.repeat(4000)}</p>`,
+    tags: ['Öl', 'light'],
+    excerpt: 'About lamps',
+  })
+  await documents.patch(alice, lamp, { title: '👩🏽‍🚀 “lamp”, again', content: '<p>Other</p>' })
+  const gone = await documents.post(bob, { title: 'Gone', content: '<p>soon</p>' })
+  await documents.post(bob, { title: 'Draft', content: '<p>not yet</p>', status: 'inactive' })
+  await documents.post(alice, { title: 'Next', content: '<p>x</p>', status: 'inactive' })
+  for (const person of [alice, bob]) {
+    await documents.like(person, lamp, [person.id], 1)
+    for (const postId of [lamp, gone])
+      await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
+        body: { documentId: 'unique()', data: { postId, content: `By ${person.name} 🕯️` } },
+        cookie: person.cookie,
+      })
+  }
+  await documents.remove(bob, gone)
+  for (let count = 0; count < 3; count++) await uploadPhoto(blog, bob)
+  return { url: blog.url, alice, bob, lamp }
+}
+
+export function exportTo(folder: string, env: Env, ...options: string[]): Promise<Outcome> {
+  return runScript('export.ts', [folder, '--data', ...options], env)
+}
+
+export function importFrom(path: string, env: Env): Promise<Outcome> {
+  return runScript('import.ts', [path], env)
+}
+
+/** Every file of the data part, by its name. */
+export async function readDataOf(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const part of ['data', 'files'])
+    for (const name of await readdir(join(folder, part)))
+      files[`${part}/${name}`] = (await readFile(join(folder, part, name))).toString('base64')
+  return files
+}
+
+export async function readRowsOf(
+  folder: string,
+  table: string,
+): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(folder, 'data', `${table}.jsonl`), 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** A copy of an archive in which one file is another, with checksums as an attacker would write. */
+export async function changeArchive(
+  from: string,
+  to: string,
+  path: string,
+  change: (bytes: Buffer) => Buffer | string,
+): Promise<void> {
+  await cp(from, to, { recursive: true })
+  await writeFile(join(to, path), change(await readFile(join(to, path)).catch(() => Buffer.of())))
+  const sums = new Map(
+    (await readFile(join(to, 'SHA256SUMS'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  )
+  if (path.includes('/')) sums.set(path, sha256(await readFile(join(to, path))))
+  const text = [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join('')
+  if (path !== 'SHA256SUMS') await writeFile(join(to, 'SHA256SUMS'), text)
+  if (path === 'manifest.json') return
+  const manifest = JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8'))
+  manifest.files.count = sums.size
+  manifest.files.checksumsSha256 = sha256(await readFile(join(to, 'SHA256SUMS')))
+  await writeFile(join(to, 'manifest.json'), JSON.stringify(manifest, null, 2))
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
