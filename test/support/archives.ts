@@ -95,8 +95,8 @@ export async function changeArchive(
   )
   if (path.includes('/')) sums.set(path, sha256(await readFile(join(to, path))))
   const text = [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join('')
-  if (path !== 'SHA256SUMS') await writeFile(join(to, 'SHA256SUMS'), text)
-  if (path === 'manifest.json') return
+  if (path === 'manifest.json' || path === 'SHA256SUMS') return
+  await writeFile(join(to, 'SHA256SUMS'), text)
   const manifest = JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8'))
   manifest.files.count = sums.size
   manifest.files.checksumsSha256 = sha256(await readFile(join(to, 'SHA256SUMS')))

@@ -22,6 +22,7 @@ import { type Line, readLines } from './read-lines.ts'
 /** More than any row of this program has: a post has at most a million characters. */
 const ROW_MAX_BYTES = 16 * 1024 * 1024
 const CHECKSUM_LINE_MAX_BYTES = 8192
+const CHECKSUM_LINE = /^([0-9a-f]{64}) {2}(.+)$/
 /** Of its description, which has a line for each column. */
 const SCHEMA_MAX_LINES = 100_000
 /** Of the text of a version, once it is decompressed. */
@@ -63,7 +64,8 @@ export async function openArchive(
   await verifyChecksumsFile(tree, manifest)
   for await (const lines of readChecksums(tree))
     for (const { number, text } of lines) {
-      const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}([\w./-]+)$/.exec(text) ?? []
+      const [, sha256 = '', path = ''] = CHECKSUM_LINE.exec(text) ?? []
+      if (sha256 === '') throw new CopyProblem(`Line ${number} of ${CHECKSUMS} cannot be read`)
       const [folder, name = ''] = path.split('/')
       onProgress(++done, manifest.files.count)
       if (folder !== DATA_FOLDER && folder !== FILES_FOLDER) continue
