@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { MOVE_STEPS, moveBlog } from '#backend/archive/move.ts'
 import type { StorageConfig } from '#backend/backups/blog-contents.ts'
@@ -52,4 +54,45 @@ test('a move that was killed at any step, the last one included, ends the same w
     expect(await readDataOf(after)).toEqual(data)
     await drop()
   }
+})
+
+const RENAME = `update post set title = 'Later' where title = 'Next'`
+
+async function inPostgres(url: string, sql: string): Promise<number | null> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rowCount } = await client.query(sql)
+  await client.end()
+  return rowCount
+}
+
+function inSqlite(dataDir: string, sql: string): number {
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  const { changes } = file.prepare(sql).run()
+  file.close()
+  return changes
+}
+
+test('the old blog may be used after a kill, and what it has then is moved; a new blog that was used is not replaced', async () => {
+  await using root = await makeDataDir()
+  const { BLOG_DATA_DIR: dataDir } = folderEnv(root.path, 'blog')
+  await fillBlog({ BLOG_DATA_DIR: dataDir })
+  const { url, drop } = await makePostgresDatabase({ isEmpty: true })
+  const local: StorageConfig = { dataDir, databaseUrl: undefined, s3: undefined }
+  const remote: StorageConfig = { dataDir, databaseUrl: url, s3: undefined }
+  await killAt('rows committed', local, remote)
+  expect(inSqlite(dataDir, RENAME)).toBe(1)
+  await moveBlog(local, remote, { onProgress: () => {} })
+  expect(await inPostgres(url, `update post set title = 'Next' where title = 'Later'`)).toBe(1)
+
+  await rename(join(dataDir, 'blog.sqlite'), join(dataDir, 'blog.sqlite.old'))
+  await killAt('database in place', remote, local)
+  expect(await inPostgres(url, RENAME)).toBe(1)
+  await moveBlog(remote, local, { onProgress: () => {} })
+  expect(inSqlite(dataDir, `update post set title = 'Next' where title = 'Later'`)).toBe(1)
+
+  const refused = moveBlog(remote, local, { onProgress: () => {} })
+  await expect(refused).rejects.toThrow('is there already, with other rows')
+  expect(inSqlite(dataDir, RENAME)).toBe(1)
+  await drop()
 })

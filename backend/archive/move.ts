@@ -1,13 +1,14 @@
 // Moves a blog to another database, its files to another store, or both. The source does not
 // change; secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   CopyProblem,
   chownToOwnerOf,
   copyBytes,
   hashStored,
+  makePrivateAndDurable,
   STORED_NAME,
 } from '../backups/backup-io.ts'
 import {
@@ -16,12 +17,15 @@ import {
   findBytes,
   type NamedBytes,
   openBlobStores,
+  readMigrations,
   SQLITE_FILE,
   type StorageConfig,
 } from '../backups/blog-contents.ts'
 import {
   beginExclusive,
+  clearPostgres,
   copyRows,
+  digestRows,
   hasSameRows,
   type OnProgress,
   openExclusive,
@@ -41,9 +45,12 @@ import {
 import type { BlobStore } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
 import { requireBucket } from '../files/s3.ts'
+import { unlessCode } from '../process/secrets.ts'
 
 /** A folder inside the data folder that exists only during a move. */
 const STAGING = '.moving'
+/** In it, what an unfinished move has copied: the digest of the rows. */
+const DIGEST = 'digest'
 const MAX_CONCURRENT = 8
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
@@ -79,7 +86,7 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, options: 
   await using database = await openSource(from)
   const source = await rowsOf(database)
   // An earlier move that was killed after its commit has copied all rows already.
-  const areRowsCopied = movesRows && (await hasAllRows(source, to))
+  const target = movesRows ? await inspectTarget(source, to) : 'same'
   const moves = await planMoves(database, from, to, parts)
   for (const move of moves)
     if (move.part === 'files' || bucketOf(to, move.part)) await requireNoOtherFiles(move)
@@ -88,47 +95,63 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, options: 
   // A server that connected to PostgreSQL meanwhile would still write to the old database.
   const requireUnused = async () => {
     if (from.databaseUrl !== undefined) await requireNoOtherConnections(database, from.databaseUrl)
-    onStep('rows copied')
   }
-  if (areRowsCopied) await requireUnused()
-  else if (movesRows) await moveRows(source, to, { ...options, requireUnused })
+  if (target === 'same') await requireUnused()
+  else await moveRows(source, to, { ...options, requireUnused, isOutdated: target === 'outdated' })
   await rm(join(to.dataDir, STAGING), { recursive: true, force: true })
   await syncPath(to.dataDir)
   onStep('staging removed')
   return { rows: movesRows ? source.total : undefined, files }
 }
 
-/**
- * Whether the target already has exactly the rows of the source.
- *
- * @throws CopyProblem when the target has other rows
- */
-async function hasAllRows(
+/** `outdated`: it has what an unfinished move copied, and the source has changed since. */
+type TargetState = 'empty' | 'same' | 'outdated'
+
+/** @throws CopyProblem when the target has rows that no unfinished move has copied */
+async function inspectTarget(
   source: RowSource,
   { dataDir, databaseUrl }: StorageConfig,
-): Promise<boolean> {
-  if (databaseUrl !== undefined) {
-    await using database = await openExclusive(databaseUrl)
-    await beginSnapshot(database)
-    if (await hasSameRows(source, database)) return true
-    await requireEmptyDatabase(database)
-    return false
-  }
+): Promise<TargetState> {
   const path = join(dataDir, SQLITE_FILE)
-  if (!existsSync(path)) return false
-  await using database = lockSqlite(path)
-  if (await hasSameRows(source, database)) return true
-  throw new CopyProblem(`${path} is there already, with other rows: move it away first`)
+  if (databaseUrl === undefined && !existsSync(path)) return 'empty'
+  await using database =
+    databaseUrl === undefined ? lockSqlite(path) : await openExclusive(databaseUrl)
+  if (databaseUrl !== undefined) await beginSnapshot(database)
+  if (await hasSameRows(source, database)) return 'same'
+  if (await isUnfinishedMove(database, dataDir)) return 'outdated'
+  if (databaseUrl === undefined)
+    throw new CopyProblem(`${path} is there already, with other rows: move it away first`)
+  await requireEmptyDatabase(database)
+  return 'empty'
 }
+
+/** Whether nothing has changed a database since an unfinished move has copied its rows there. */
+async function isUnfinishedMove(database: RawDatabase, dataDir: string): Promise<boolean> {
+  const digest = await readFile(join(dataDir, STAGING, DIGEST), 'utf8').catch(unlessCode('ENOENT'))
+  if (digest === undefined || (await readMigrations(database)).newer.length > 0) return false
+  return digest === (await digestRows(await rowsOf(database)))
+}
+
+type RowsOptions = MoveOptions & { requireUnused: () => Promise<void>; isOutdated: boolean }
 
 /** Every step can be repeated after a crash. */
 async function moveRows(
   source: RowSource,
   { dataDir, databaseUrl }: StorageConfig,
-  { requireUnused, onProgress, onStep }: MoveOptions & { requireUnused: () => Promise<void> },
+  { requireUnused, isOutdated, onProgress, onStep }: RowsOptions,
 ): Promise<void> {
   const folder = join(dataDir, STAGING)
-  await copyRows(source, { folder, databaseUrl }, onProgress, requireUnused)
+  if (isOutdated && databaseUrl !== undefined) {
+    await using database = await openExclusive(databaseUrl)
+    await clearPostgres(database)
+  }
+  await copyRows(source, { folder, databaseUrl }, onProgress, async (digest) => {
+    await requireUnused()
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(join(folder, DIGEST), digest)
+    await makePrivateAndDurable(join(folder, DIGEST))
+    onStep?.('rows copied')
+  })
   onStep?.('rows committed')
   if (databaseUrl !== undefined) return
   await putInPlace(join(folder, SQLITE_FILE), dataDir, () => onStep?.('database durable'))

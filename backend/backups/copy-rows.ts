@@ -74,7 +74,8 @@ export async function rowsOf(database: RawDatabase): Promise<RowSource> {
 /**
  * Copies all rows of a source in one transaction, so that a killed copy leaves nothing behind.
  *
- * @param beforeCommit if it throws, the target stays empty
+ * @param beforeCommit gets the digest of the rows ({@link digestRows}); if it throws, the target
+ *   stays empty
  * @returns the number of rows
  * @throws CopyProblem when the target is not empty, refuses a row, or stores a different one
  */
@@ -82,7 +83,7 @@ export async function copyRows(
   from: RowSource,
   target: Target,
   onProgress: OnProgress = () => {},
-  beforeCommit: () => Promise<void> = async () => {},
+  beforeCommit: (digest: string) => Promise<void> = async () => {},
 ): Promise<number> {
   const { tables, total } = from
   await using to = await openEmpty(target, from.lastMigration)
@@ -99,14 +100,15 @@ export async function copyRows(
     checkedRows += rows
     onProgress('rows checked', checkedRows, 2 * total)
   }
-  for (const table of tables)
-    if (
-      (await checksumOfTable(from, table, onChecked)) !==
-      (await checksumOfTable(to, table, onChecked))
-    )
+  const checksums: Checksums = []
+  for (const table of tables) {
+    const checksum = await checksumOfTable(from, table, onChecked)
+    if (checksum !== (await checksumOfTable(to, table, onChecked)))
       throw new CopyProblem(`The copy of the table "${table}" differs from the source`)
+    checksums.push([table, checksum])
+  }
   if (to.major > 0) await to.query('analyze')
-  await beforeCommit()
+  await beforeCommit(digestOf(checksums))
   await to.query(`delete from kysely_migration where name = '${UNFINISHED}'`)
   await to.query('commit')
   return total
@@ -123,6 +125,32 @@ export async function hasSameRows(from: RowSource, other: RawDatabase): Promise<
   for (const table of from.tables)
     if ((await checksumOfTable(from, table)) !== (await checksumOfTable(other, table))) return false
   return true
+}
+
+type Checksums = [table: string, checksum: bigint][]
+
+/** The same for the same rows, in any order and on both databases. */
+export async function digestRows({ tables, rows }: RowSource): Promise<string> {
+  const checksums: Checksums = []
+  for (const table of tables) checksums.push([table, await checksumOfTable({ rows }, table)])
+  return digestOf(checksums)
+}
+
+function digestOf(checksums: Checksums): string {
+  return hash('sha256', checksums.map(String).toSorted().join())
+}
+
+/** Removes all rows of a blog on PostgreSQL. No other process may use it. */
+export async function clearPostgres(database: RawDatabase): Promise<void> {
+  const tables = (await listTables(database)).filter(
+    (table) => !/^(?:kysely_|cacheTag$)/.test(table),
+  )
+  await database.query('begin')
+  // A trigger keeps Activity from being removed.
+  await database.query('alter table activity disable trigger user')
+  await database.query(`truncate ${tables.map((name) => `"${name}"`).join(', ')} restart identity`)
+  await database.query('alter table activity enable trigger user')
+  await database.query('commit')
 }
 
 /** The tables that are copied, in an order that foreign keys allow. */
