@@ -140,28 +140,35 @@ export type StaticSite = {
   searchScript: string
   /** Rules in addition to the style sheets of the pages. */
   style: string
-  /** Texts of the pages that only an export has. */
-  words: StaticSiteWords
-}
-
-export type StaticSiteWords = {
-  /** A language tag, like `en`. @source BCP 47 */
-  language: string
-  archive: string
-  authors: string
-  tags: string
-  /** Such as "7 posts". */
-  count(posts: number): string
+  /** The titles of the lists that only an export has. */
+  titles: Record<StaticListKind, string>
   /** Such as "May 2026"; months count from 0. */
   month(month: number, year: number): string
-  /** Such as "18 Nov 2025", in UTC. */
-  date(isoTime: string): string
-  newer: string
-  older: string
-  /** Such as "Page 2". */
-  page(number: number): string
-  /** The name of the links to other pages of a list. */
-  pages: string
+  /** @returns HTML for the main part of a page */
+  renderList(list: StaticList): string
+}
+
+/** Posts by date, all authors, all tags. */
+export type StaticListKind = 'archive' | 'authors' | 'tags'
+
+/** A list that only an export has. Addresses are relative to its page. */
+export type StaticList = {
+  title: string
+  groups: { title: string; items: StaticListItem[] }[]
+  /** Pages of the list; absent when there is one. */
+  newer?: string | undefined
+  older?: string | undefined
+}
+
+export type StaticListItem = {
+  href: string
+  text: string
+  /** The author of a post. */
+  author?: string
+  /** When a post was published. */
+  time?: string
+  /** The posts of an author, of a tag, or of a year. */
+  posts?: number
 }
 
 /** The exports of web/server.tsx. */

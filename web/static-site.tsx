@@ -1,7 +1,8 @@
 // The scripts and texts of an exported site, which works without the app (backend/archive/export).
+import { Fragment } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
-import type { StaticSite } from '#contract/pages.ts'
+import type { StaticList, StaticListItem, StaticSite } from '#contract/pages.ts'
 import { plainText } from '#contract/plain-text.ts'
 import { siteWords, wordsFileOf } from '#contract/site-search.ts'
 import { plainDate } from './dates/dates.tsx'
@@ -18,6 +19,7 @@ import { runSwitches, SWITCH_KEYS } from './head/static-site.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { type StaticSearchTexts, searchStaticSite } from './search/static-search.ts'
+import { buttonClass } from './ui/button.tsx'
 
 const SCRIPT = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
@@ -45,19 +47,66 @@ const SEARCH_TEXTS: StaticSearchTexts = {
 export const STATIC_SITE: Omit<StaticSite, 'style'> = {
   script: SCRIPT,
   searchScript: `(${searchStaticSite})(${siteWords},${wordsFileOf},${JSON.stringify(SEARCH_TEXTS)})`,
-  words: {
-    language: texts.language,
-    archive: staticSite.archive,
-    authors: staticSite.authors,
-    tags: staticSite.tags,
-    count: author.count,
-    month: texts.month,
-    date: plainDate,
-    newer: pages.newer,
-    older: pages.older,
-    page: (number) => pages.number(String(number)),
-    pages: pages.label,
-  },
+  titles: staticSite.titles,
+  month: texts.month,
+  renderList: (list) => renderToStaticMarkup(<List list={list} />),
+}
+
+function List({ list: { title, groups, newer, older } }: { list: StaticList }) {
+  return (
+    <div className="static-page">
+      <div className="row page-intro">
+        <h1 tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h1>
+      </div>
+      {groups.map((group) => (
+        <Fragment key={group.title}>
+          {group.title && <h2>{group.title}</h2>}
+          <ul className="static-list">
+            {group.items.map((item) => (
+              <li key={item.href}>
+                <Item item={item} />
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
+      {(newer || older) && (
+        <nav className="row page-links" aria-label={pages.label}>
+          <span>{newer && <PageLink rel="prev" href={newer} text={pages.newer} />}</span>
+          <span>{older && <PageLink rel="next" href={older} text={pages.older} />}</span>
+        </nav>
+      )}
+    </div>
+  )
+}
+
+function Item({ item: { href, text, author: name, time, posts } }: { item: StaticListItem }) {
+  return (
+    <>
+      <a href={href} dir="auto">
+        {text}
+      </a>
+      <span className="quiet">
+        {name && <bdi>{name}</bdi>}
+        {time && (
+          <time dateTime={time} data-date="">
+            {plainDate(time)}
+          </time>
+        )}
+        {posts !== undefined && author.count(posts)}
+      </span>
+    </>
+  )
+}
+
+function PageLink({ text, ...link }: { rel: string; href: string; text: string }) {
+  return (
+    <a {...link} className={buttonClass('secondary')}>
+      {text}
+    </a>
+  )
 }
 
 function textOf(node: Parameters<typeof renderToStaticMarkup>[0]): string {

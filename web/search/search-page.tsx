@@ -98,7 +98,8 @@ function Start({ tags }: { tags: string[] }) {
       <h2>{texts.search.tips}</h2>
       <ul>
         <li>{rules.words(<code>{rules.wordsExample}</code>)}</li>
-        <li>{rules.phrase(<code>{rules.phraseExample}</code>)}</li>
+        {/* The search of an exported site knows no phrases. */}
+        <li data-static="">{rules.phrase(<code>{rules.phraseExample}</code>)}</li>
         <li>{rules.spelling}</li>
       </ul>
       {tags.length > 0 && (

@@ -26,6 +26,7 @@ import {
 } from '../manifest.ts'
 import { exportData } from './export-data.ts'
 import type { ExportOptions, ExportRequest, WritePart } from './export-options.ts'
+import { exportSite, SITE_FOLDER } from './export-site.ts'
 
 /** In the folder until the export is complete: whose export it is. */
 const UNFINISHED = 'unfinished.json'
@@ -34,7 +35,7 @@ const UNFINISHED = 'unfinished.json'
 const PARTS: Record<ExportPart, { folders: readonly string[]; write: WritePart }> = {
   data: { folders: [DATA_FOLDER, FILES_FOLDER], write: exportData },
   markdown: { folders: ['markdown'], write: notBuilt },
-  site: { folders: ['site'], write: notBuilt },
+  site: { folders: [SITE_FOLDER], write: exportSite },
 }
 
 async function notBuilt(): Promise<never> {

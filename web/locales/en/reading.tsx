@@ -25,9 +25,7 @@ export const reading = {
   },
   /** Pages that only an exported site has. */
   staticSite: {
-    archive: 'Archive',
-    authors: 'Authors',
-    tags: 'Tags',
+    titles: { archive: 'Archive', authors: 'Authors', tags: 'Tags' },
     noIndex: 'The file search-index.js of this site is missing.',
   },
   /** Lists that are divided into pages, each with an address of its own. */
