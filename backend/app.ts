@@ -116,7 +116,10 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
     listen: () => app.listen({ host: config.host, port: config.port }),
     /** Answers a GET without a network, as to a guest. */
     async fetchPage(path: string) {
-      const { statusCode, headers, rawPayload } = await app.inject({ url: path })
+      const { statusCode, headers, rawPayload } = await app.inject({
+        url: path,
+        headers: { accept: 'image/webp,*/*' },
+      })
       const type = String(headers['content-type'] ?? '').split(';')[0] ?? ''
       const location = String(headers.location ?? '')
       return { status: statusCode, type, location, body: rawPayload }

@@ -2,7 +2,7 @@
 // disk and from every static host. One page is in memory at a time. An export that was killed goes
 // on where it was.
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Element, Text } from 'domhandler'
 import { DomUtils } from 'htmlparser2'
@@ -39,23 +39,29 @@ import {
 } from './site-page.ts'
 import { writeSiteSearch } from './site-search.ts'
 import * as store from './site-store.ts'
-import { openSiteWork, removeSiteWork } from './site-work-store.ts'
+import { openSiteWork } from './site-work-store.ts'
 
 export const SITE_FOLDER = 'site'
 /** Beside the site until it is complete. */
-const WORK = 'site.unfinished.sqlite'
+const WORK_FOLDER = 'site.unfinished'
 const BATCH = 100
 /** No page of a blog has this address: its own names are words. */
 const MISSING_PATH = '/-/404'
 
 export const exportSite: WritePart = async (context, request, options) => {
   const folder = join(request.folder, SITE_FOLDER)
-  const workPath = join(request.folder, WORK)
-  if (!existsSync(workPath)) await rm(folder, { recursive: true, force: true })
-  const work = openSiteWork(workPath)
+  // The pages of a new blog lead to its setup.
+  if (await context.site.isEmpty()) {
+    await mkdir(folder, { recursive: true })
+    return { counts: { posts: 0 } }
+  }
+  const workFolder = join(request.folder, WORK_FOLDER)
+  if (!existsSync(workFolder)) await rm(folder, { recursive: true, force: true })
+  await mkdir(workFolder, { recursive: true })
+  const work = openSiteWork(join(workFolder, 'work.sqlite'))
   let posts: number
   try {
-    const site = await prepareSite({ context, request, options, work }, folder)
+    const site = await prepareSite({ context, request, options, work }, { folder, workFolder })
     await writeFixedFiles(site)
     await writeLists(site)
     posts = await writePosts(site)
@@ -66,13 +72,13 @@ export const exportSite: WritePart = async (context, request, options) => {
   } finally {
     work.close()
   }
-  removeSiteWork(workPath)
+  await rm(workFolder, { recursive: true })
   return { counts: { posts } }
 }
 
 async function prepareSite(
   parts: Pick<SiteExport, 'context' | 'request' | 'options' | 'work'>,
-  folder: string,
+  folders: { folder: string; workFolder: string },
 ): Promise<SiteExport> {
   const { context, request, work } = parts
   const { db, publicUrl } = context
@@ -85,7 +91,7 @@ async function prepareSite(
     publicUrl,
     pages: addresses,
     links: makeSiteLinks(db, { ownerId, pages: new Set(addresses) }),
-    files: makeSiteFiles(folder, request, work),
+    files: makeSiteFiles(folders, request, work),
     lists: siteLists(request),
   }
 }

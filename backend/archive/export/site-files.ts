@@ -26,10 +26,11 @@ const CSS_ADDRESS = /url\((["']?)(\/[^"')?#]+)[^"')]*\1\)/g
 export type SiteFiles = ReturnType<typeof makeSiteFiles>
 
 export function makeSiteFiles(
-  folder: string,
+  { folder, workFolder }: { folder: string; workFolder: string },
   { fetchPage }: Pick<GuestPages, 'fetchPage'>,
   work: SiteWork,
 ) {
+  let writes = 0
   const madeFolders = new Set<string>()
   /** Style sheets, fonts and icons, by their paths in the blog: a few for the whole site. */
   const assets = new Map<string, Promise<string | undefined>>()
@@ -40,8 +41,10 @@ export function makeSiteFiles(
       await mkdir(dirname(path), { recursive: true })
       madeFolders.add(dirname(path))
     }
-    await writeFile(`${path}.part`, content)
-    await rename(`${path}.part`, path)
+    // Beside the site, where a kill leaves nothing behind.
+    const partial = join(workFolder, `${++writes}.part`)
+    await writeFile(partial, content)
+    await rename(partial, path)
   }
 
   async function copyAsset(path: string): Promise<string | undefined> {
@@ -55,7 +58,9 @@ export function makeSiteFiles(
   async function copySheet(file: string, text: string): Promise<string> {
     const paths = [...text.matchAll(CSS_ADDRESS)].map(([, , path = '']) => path)
     for (const path of paths) await asset(path)
-    return text.replace(CSS_ADDRESS, (_all, _quote, path: string) => {
+    // A page of a site has no script that shows a font that comes late.
+    const swapping = text.replaceAll("font-display:optional", "font-display:swap")
+    return swapping.replace(CSS_ADDRESS, (_all, _quote, path: string) => {
       const relative = posix.relative(posix.dirname(`/${file}`), path)
       return `url(${relative})`
     })

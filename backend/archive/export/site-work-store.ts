@@ -1,6 +1,5 @@
 // What an export of the site remembers until it is complete, in an SQLite file beside it: the
 // files of pictures, the pages that are written, and the posts and words of the search.
-import { rmSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import type { FoundPost } from '#contract/site-search.ts'
 
@@ -15,11 +14,6 @@ export type SearchedPost = {
 }
 
 export type SiteWork = ReturnType<typeof openSiteWork>
-
-/** The export is complete once this file is removed again. */
-export function removeSiteWork(path: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-}
 
 export function openSiteWork(path: string) {
   const file = new SqliteFile(path)
