@@ -18,7 +18,12 @@ import { closeDetailsOnEscape, followSkipLinks } from './head/page-scripts.ts'
 import { runSwitches, SWITCH_KEYS } from './head/static-site.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
-import { type StaticSearchTexts, searchStaticSite } from './search/static-search.ts'
+import {
+  makeSiteResults,
+  openSiteIndex,
+  type StaticSearchTexts,
+  searchStaticSite,
+} from './search/static-search.ts'
 import { buttonClass } from './ui/button.tsx'
 
 const SCRIPT = [
@@ -46,7 +51,7 @@ const SEARCH_TEXTS: StaticSearchTexts = {
 
 export const STATIC_SITE: Omit<StaticSite, 'style'> = {
   script: SCRIPT,
-  searchScript: `(${searchStaticSite})(${siteWords},${wordsFileOf},${JSON.stringify(SEARCH_TEXTS)})`,
+  searchScript: `const texts=${JSON.stringify(SEARCH_TEXTS)};(${searchStaticSite})(${siteWords},(${openSiteIndex})(${wordsFileOf}),(${makeSiteResults})(texts),texts)`,
   titles: staticSite.titles,
   month: texts.month,
   renderList: (list) => renderToStaticMarkup(<List list={list} />),

@@ -22,16 +22,11 @@ declare global {
   }
 }
 
-/**
- * Runs at the end of the page, with the functions of contract/site-search.ts. Uses only its
- * arguments and its own declarations, because it is sent as text.
- */
-export function searchStaticSite(
-  wordsOf: (text: string) => string[],
-  fileOf: (word: string) => string,
-  texts: StaticSearchTexts,
-): void {
-  const PAGE_POSTS = 10
+// The functions below run in the page. Each uses only its arguments and its own declarations,
+// because it is sent as text.
+
+/** Loads the files of the index. @param fileOf `wordsFileOf` of contract/site-search.ts */
+export function openSiteIndex(fileOf: (word: string) => string) {
   const parts = new Map<string, (value: unknown) => void>()
   window.searchPart = (name, value) => parts.get(name)?.(value)
 
@@ -87,6 +82,11 @@ export function searchStaticSite(
     })
   }
 
+  return { load, findAll, readPosts }
+}
+
+/** Draws results as the search page of the blog does. */
+export function makeSiteResults(texts: StaticSearchTexts) {
   function element(name: string, className: string, ...children: (Node | string)[]): HTMLElement {
     const made = document.createElement(name)
     made.className = className
@@ -126,8 +126,7 @@ export function searchStaticSite(
     const query = new URLSearchParams({ q, page: String(page) })
     return element('span', '', link(`?${query}`, 'btn btn--secondary', text))
   }
-  function pageLinks(q: string, page: number, total: number): HTMLElement {
-    const hasNext = page * PAGE_POSTS < total
+  function pageLinks(q: string, page: number, hasNext: boolean): HTMLElement {
     const nav = element(
       'nav',
       'row page-links',
@@ -146,6 +145,17 @@ export function searchStaticSite(
     return line
   }
 
+  return { element, row, pageLinks, sentence }
+}
+
+/** Shows the results of the query in the address. @param wordsOf `siteWords` */
+export function searchStaticSite(
+  wordsOf: (text: string) => string[],
+  { load, findAll, readPosts }: ReturnType<typeof openSiteIndex>,
+  { element, row, pageLinks, sentence }: ReturnType<typeof makeSiteResults>,
+  texts: StaticSearchTexts,
+): void {
+  const PAGE_POSTS = 10
   async function show(q: string, page: number) {
     const form = document.querySelector('.search-form')
     const field = form?.querySelector('input')
@@ -163,7 +173,7 @@ export function searchStaticSite(
     form?.after(
       sentence(total === 1 ? texts.foundOne : texts.found, q, total),
       element('ul', 'found-list', ...posts.map(row)),
-      ...(total > PAGE_POSTS ? [pageLinks(q, page, total)] : []),
+      ...(total > PAGE_POSTS ? [pageLinks(q, page, page * PAGE_POSTS < total)] : []),
     )
   }
 

@@ -28,7 +28,7 @@ export type FetchedPage = {
 }
 
 export type GuestPages = {
-  /** @param path of a page, a picture, a style sheet …, from the root of the blog, with its query */
+  /** @param path of a page, a picture, a style sheet …, with its query */
   fetchPage(path: string): Promise<FetchedPage>
   staticSite: StaticSite
 }
@@ -40,8 +40,8 @@ export type ExportOptions = {
 }
 
 /**
- * Writes one part of an archive into `request.folder`. An earlier attempt may have been killed: what
- * is complete there may stay, and what does not belong there is removed.
+ * Writes one part of an archive into `request.folder`. An earlier attempt may have been killed:
+ * what is complete there may stay, and what does not belong there is removed.
  *
  * @returns what the manifest counts
  */

@@ -9,7 +9,7 @@ import { DomUtils } from 'htmlparser2'
 import { tagPath } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { siteWords } from '#contract/site-search.ts'
-import { listShownPages } from '../../posts/page-store.ts'
+import { makePublicPosts } from '../../post-lists/public-posts.ts'
 import { parseDetails } from '../../posts/post-details.ts'
 import { readBatches } from '../../process/batches.ts'
 import type { WritePart } from './export-options.ts'
@@ -84,7 +84,7 @@ async function prepareSite(
   const { db, publicUrl } = context
   const { ownerId } = request
   // Pages such as "About" are the blog's, not a person's.
-  const pages = ownerId === undefined ? await listShownPages(db) : []
+  const pages = ownerId === undefined ? await makePublicPosts(db).listPages() : []
   const addresses = pages.map(({ address }) => address)
   return {
     ...parts,

@@ -59,7 +59,7 @@ export function makeSiteFiles(
     const paths = [...text.matchAll(CSS_ADDRESS)].map(([, , path = '']) => path)
     for (const path of paths) await asset(path)
     // A page of a site has no script that shows a font that comes late.
-    const swapping = text.replaceAll("font-display:optional", "font-display:swap")
+    const swapping = text.replaceAll('font-display:optional', 'font-display:swap')
     return swapping.replace(CSS_ADDRESS, (_all, _quote, path: string) => {
       const relative = posix.relative(posix.dirname(`/${file}`), path)
       return `url(${relative})`
