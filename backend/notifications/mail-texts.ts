@@ -60,7 +60,7 @@ function itemOf({ publicUrl }: SiteSnapshot, notification: Notification): Item {
 }
 
 function pathOf({ kind, caseId, post, commentId, reason }: Notification): string {
-  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/archive'
+  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/data'
   if (kind === 'invitationAccepted') return '/admin/people'
   if (caseId || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return ''

@@ -13,8 +13,9 @@ import {
   makeJobs,
   makeRunCalls,
   type Prefix,
+  writeIssues,
 } from '#test/support/archive-runs.ts'
-import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { makeTestBlog } from '#test/support/blog.ts'
 
 const SMALL = Buffer.from('an export')
 const HALF_MORE = IMPORT_PIECE_BYTES * 1.5
@@ -369,7 +370,7 @@ describe('rights', () => {
 test('issues are listed in pages and as a table without formulas', async () => {
   await using blog = await openBlog()
   const { $id } = await blog.own.upload(SMALL)
-  await writeIssues(blog, $id, 150)
+  writeIssues(blog, $id, 150)
   const first = (await blog.own.issues($id)).body
   expect([first.total, first.issues.length, first.next]).toEqual([150, 100, '100'])
   const second = (await blog.own.issues($id, `?cursor=${first.next}`)).body
@@ -386,14 +387,3 @@ test('issues are listed in pages and as a table without formulas', async () => {
   expect(body.split('\r\n')).toHaveLength(152)
   expect(body.split('\r\n')[101]).toBe(`"post","'=101+1","noTitle","",""`)
 })
-
-/** Writes rows as the work does. */
-async function writeIssues({ dataDir }: TestBlog, runId: string, count: number): Promise<void> {
-  const { default: SqliteFile } = await import('better-sqlite3')
-  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
-  const insert = file.prepare(
-    `insert into "importIssue" values (?, ?, 'post', ?, 'noTitle', '', '')`,
-  )
-  for (let number = 1; number <= count; number++) insert.run(runId, number, `=${number}+1`)
-  file.close()
-}

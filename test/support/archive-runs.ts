@@ -1,7 +1,18 @@
 // Imports and exports over the API: calls, and work whose outcome a test decides.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
 import { expect } from 'vitest'
 import type { Outcome, Progress, RunTask, Task } from '#backend/archive/runs/run-process.ts'
-import type { ImportCheck, ImportChoices, ImportCounts, ImportRun } from '#contract/archive.ts'
+import { makeStoredName } from '#backend/files/blob-store.ts'
+import { makeId, secondsAfter } from '#backend/process/ids.ts'
+import {
+  EXPORT_DAYS,
+  type ImportCheck,
+  type ImportChoices,
+  type ImportCounts,
+  type ImportRun,
+} from '#contract/archive.ts'
 import { IMPORT_PIECE_BYTES } from '#contract/archive-limits.ts'
 import type { Answer, CallOptions, TestBlog } from './blog.ts'
 
@@ -147,4 +158,39 @@ async function putBytes(
     body: bytes,
   })
   return { status: response.status, body: await response.json() }
+}
+
+/** Stores a finished export of the whole blog of this size. @returns its id */
+export async function writeFakeExport({ dataDir }: TestBlog, sizeBytes: number): Promise<string> {
+  const id = makeId()
+  const storedName = `${makeStoredName()}.piece`
+  await writeFile(join(dataDir, 'uploads', storedName), Buffer.alloc(sizeBytes))
+  const at = new Date()
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  file
+    .prepare(
+      `insert into "archiveRun" (id, kind, "byId", "byName", state, request, "sizeBytes",
+         "aliveUntil", "createdAt", "expiresAt") values (?, 'export', '', '', 'done', ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      JSON.stringify({ parts: ['data'], hasPeople: false }),
+      sizeBytes,
+      at.toISOString(),
+      at.toISOString(),
+      secondsAfter(at, EXPORT_DAYS * 24 * 60 * 60),
+    )
+  file.prepare(`insert into "archivePiece" values (?, 0, ?, ?)`).run(id, storedName, sizeBytes)
+  file.close()
+  return id
+}
+
+/** Writes issues as the work does. */
+export function writeIssues({ dataDir }: TestBlog, runId: string, count: number): void {
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  const insert = file.prepare(
+    `insert into "importIssue" values (?, ?, 'post', ?, 'noTitle', '', '')`,
+  )
+  for (let number = 1; number <= count; number++) insert.run(runId, number, `=${number}+1`)
+  file.close()
 }

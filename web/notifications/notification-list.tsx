@@ -162,7 +162,7 @@ function NotificationTime({ time }: { time: string }) {
 }
 
 function addressOf({ kind, post, commentId, reason }: Notification): To | undefined {
-  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/archive'
+  if (kind === 'archive') return reason.startsWith('blog') ? '/admin/import' : '/settings/data'
   if (kind === 'invitationAccepted') return '/admin/people'
   if (kind === 'reported' || kind === 'approvalNeeded') return '/admin/queue'
   if (!post) return undefined

@@ -125,13 +125,14 @@ export async function downloadExport(
   caller: RunCaller,
   { id, requireRight }: { id: string; requireRight: () => Promise<void> },
 ): Promise<{ bytes: Readable; sizeBytes: number; name: string }> {
-  const { db, background } = context
+  const { db, background, now } = context
   if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
   downloads++
   try {
     const { run, pieces } = await inTransaction(db, background, async (tx) => {
       const run = await readRun(tx, caller, 'export', id)
-      if (run.state !== 'done') throw new Refusal('export_not_found')
+      if (run.state !== 'done' || run.expiresAt < now().toISOString())
+        throw new Refusal('export_not_found')
       await recordExport(context, tx, caller, run, 'exportDownloaded')
       return { run, pieces: await store.listPieces(tx, id) }
     })
