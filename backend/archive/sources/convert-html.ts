@@ -1,7 +1,7 @@
 // Rewrites the HTML of other programs into that of this blog's editor (api.md §10.4): blocks
-// without the boxes around them, figures, galleries, code samples, embeds, callouts, task lists, footnotes.
-// Knows the classes of WordPress, Ghost, Medium, Substack and of Markdown converters. In one piece
-// because the rules call each other. The text is cleaned later, as typed texts are.
+// without the boxes around them, figures, galleries, code samples, embeds, callouts, task lists,
+// footnotes. Knows the classes of WordPress, Ghost, Medium, Substack and of Markdown converters. In
+// one piece because the rules call each other. The text is cleaned later, as typed texts are.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { type Footnotes, findFootnotes } from './convert-footnotes.ts'
 import {
@@ -17,6 +17,7 @@ import {
 import {
   attributesOf,
   type ChildNode,
+  type Document,
   type Element,
   elementsIn,
   escapeText,
@@ -36,6 +37,8 @@ export type ConvertOptions = {
   dropped?: RegExp | undefined
   /** Lines break where the text does, and an empty line begins a paragraph. */
   hasLines?: boolean
+  /** What an address in the text becomes. */
+  resolve?: (address: string, isPicture: boolean) => string
 }
 type Writing = ConvertOptions & { footnotes: Footnotes }
 
@@ -66,6 +69,7 @@ const LONE_ADDRESS = /^https?:\/\/[^\s<>"]+$/i
 /** @throws SourceProblem when elements are nested far too deeply */
 export function convertHtml(html: string, options: ConvertOptions = {}): string {
   const document = parseHtml(html)
+  if (options.resolve) resolveAddresses(document, options.resolve)
   const writing: Writing = { ...options, footnotes: findFootnotes(document) }
   const body = writeBlocks(writing, document.children)
   const notes = writing.footnotes.notes.map(({ key, element }) => {
@@ -75,6 +79,16 @@ export function convertHtml(html: string, options: ConvertOptions = {}): string 
   return notes.length === 0
     ? body
     : `${body}<section class="footnotes"><ol>${notes.join('')}</ol></section>`
+}
+
+function resolveAddresses(
+  document: Document,
+  resolve: (address: string, isPicture: boolean) => string,
+): void {
+  for (const { name, attribs } of elementsIn(document)) {
+    if (attribs.src !== undefined) attribs.src = resolve(attribs.src, name === 'img')
+    if (attribs.href !== undefined) attribs.href = resolve(attribs.href, false)
+  }
 }
 
 /** Blocks one after the other; text that stands between them becomes paragraphs. */
@@ -279,9 +293,9 @@ function writeCallout(writing: Writing, element: Element): string {
 }
 
 function writeDetails(writing: Writing, details: Element): string {
-  const summary = details.children.find((child) => isTag(child) && child.name === 'summary')
+  const summary = details.children.filter(isTag).find(({ name }) => name === 'summary')
   const rest = details.children.filter((child) => child !== summary)
-  const title = summary ? `<summary>${writeNodes(writing, [summary])}</summary>` : ''
+  const title = summary ? `<summary>${writeNodes(writing, summary.children)}</summary>` : ''
   return `<details>${title}${writeBlocks(writing, rest)}</details>`
 }
 

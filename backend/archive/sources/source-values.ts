@@ -30,9 +30,9 @@ export function lineOf(value: unknown): string {
 export function toIsoDate(text: string): string {
   const value = text.trim()
   const isPlain = /^\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/.test(value)
-  const [day = '', time = ''] = value.split(/[ T]/)
-  const padded = day.replace(/\b\d\b/g, '0$&')
-  const date = new Date(isPlain ? `${padded}T${time.padStart(5, '0') || '00:00'}Z` : value)
+  const [day = '', time = '00:00'] = value.split(/[ T]/)
+  const padded = `${day.replace(/\b\d\b/g, '0$&')}T${time.replace(/^\d:/, '0$&')}Z`
+  const date = new Date(isPlain ? padded : value)
   const year = date.getUTCFullYear()
   return year >= YEAR_MIN && year <= YEAR_MAX ? date.toISOString() : ''
 }

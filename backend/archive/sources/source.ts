@@ -48,7 +48,8 @@ export type SourcePost = {
   title: string
   /**
    * Not cleaned yet, in the HTML that this blog's editor writes (code samples, galleries,
-   * footnotes, embeds). Addresses of pictures and links are as in the export, or resolved against `url`.
+   * footnotes, embeds). Addresses of pictures and links are as in the export, resolved against
+   * `url`, or `tree:` and the path of a file.
    */
   html: string
   status: 'published' | 'draft' | 'private' | 'scheduled'

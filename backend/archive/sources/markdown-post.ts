@@ -1,0 +1,213 @@
+// What the values at the top of a Markdown file, its name and its folder say of the post.
+import { basename, dirname } from 'node:path/posix'
+import type { FrontMatter } from './front-matter.ts'
+import type { MarkdownLinks } from './markdown-links.ts'
+import type { SourcePerson, SourcePicture, SourcePost } from './source.ts'
+import { distinct, lineOf, toIsoDate } from './source-values.ts'
+
+export type MarkdownFile = {
+  path: string
+  matter: FrontMatter
+  isRepository: boolean
+  /** Filled with the people that the file names. */
+  authors: SourcePerson[]
+}
+
+type Values = Record<string, unknown>
+const NAME_DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:-(?=.)|$)/
+const FIRST_HEADING = /^\s*#[ \t]+([^\n]+)\n?/
+const POSTS_FOLDER = /(?:^|\/)(?:_posts|_drafts|posts?|blog|articles|_articles)\//i
+const COVER_KEYS =
+  'cover image featured_image featuredImage feature_image heroImage thumbnail banner images featuredimage cover_image coverImage'.split(
+    ' ',
+  )
+const LIST_MAX = 200
+/** Styles of addresses that Jekyll has names for. */
+const PERMALINKS: Readonly<Record<string, string>> = {
+  date: '/:categories/:year/:month/:day/:title.html',
+  pretty: '/:categories/:year/:month/:day/:title/',
+  ordinal: '/:categories/:year/:y_day/:title.html',
+  none: '/:categories/:title.html',
+}
+
+/** @returns the text without a heading that repeats the title */
+export function fillPost(
+  post: SourcePost,
+  file: MarkdownFile,
+  links: MarkdownLinks,
+  permalink: string,
+): string {
+  const { path, matter } = file
+  const { values } = matter
+  const text = (...keys: string[]) => keys.map((key) => textOf(values[key])).find(Boolean) ?? ''
+  const name = nameOf(path)
+  const [datePart = ''] = NAME_DATE.exec(name) ?? []
+  const words = name.slice(datePart.length)
+  const [heading = '', headingText = ''] = FIRST_HEADING.exec(matter.body) ?? []
+  const title = text('title')
+  post.title = title || headingText.replace(/[ \t]#+$/, '').trim() || titleOf(words, file)
+  post.url = `tree:${path}`
+  const dated = toIsoDate(datePart.replace(/-$/, ''))
+  const date = toIsoDate(text('date', 'publishDate', 'published_at', 'pubDate', 'created')) || dated
+  post.status = statusOf(path, values, date)
+  post.publishedAt = post.status === 'draft' ? '' : date
+  post.createdAt = toIsoDate(text('created', 'createdAt')) || date
+  post.updatedAt = toIsoDate(
+    text('lastmod', 'updated', 'last_modified_at', 'modified', 'updatedAt'),
+  )
+  post.kind = kindOf(file, date)
+  file.authors.push(...peopleOf(values))
+  post.authors = distinct(file.authors.map(({ key }) => key))
+  post.tags = tagsOf(values)
+  post.excerpt = text('excerpt', 'description', 'summary', 'subtitle')
+  post.cover = coverOf(values, links)
+  post.addressWords = slugOf(text('slug', 'addressWords') || words)
+  post.addresses = addressesOf(post, values, path, permalink, date)
+  post.canonicalUrl = text('canonical_url', 'canonicalURL', 'canonicalUrl')
+  post.metaTitle = text('metaTitle', 'meta_title', 'seoTitle')
+  post.metaDescription = text('metaDescription', 'meta_description')
+  post.areCommentsClosed = values.comments === false
+  const isRepeated = heading !== '' && headingText.trim() === post.title
+  return isRepeated ? matter.body.slice(heading.length) : matter.body
+}
+
+/** A page bundle is named like its folder. */
+function nameOf(path: string): string {
+  const name = basename(path).replace(/(?:\.[a-z]{2}(?:-[a-z]{2})?)?\.\w+$/i, '')
+  return /^index$/i.test(name) && dirname(path) !== '.' ? basename(dirname(path)) : name
+}
+
+/** The name of a note is its title; elsewhere names are words of an address. */
+function titleOf(words: string, { isRepository }: MarkdownFile): string {
+  if (!isRepository && !/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(words)) return words
+  const plain = words.replace(/[-_]+/g, ' ').trim()
+  return plain.charAt(0).toUpperCase() + plain.slice(1)
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
+  return lineOf(value)
+}
+
+function statusOf(path: string, values: Values, date: string): SourcePost['status'] {
+  const status = lineOf(values.status).toLowerCase()
+  const isDraft =
+    /(?:^|\/)_?drafts\//i.test(path) ||
+    isTrue(values.draft) ||
+    (values.published !== undefined && /^false$/i.test(String(values.published))) ||
+    /^(?:draft|inactive|unpublished)$/.test(status)
+  if (status === 'private' || isTrue(values.private)) return 'private'
+  if (status === 'scheduled' && date !== '') return 'scheduled'
+  return isDraft ? 'draft' : 'published'
+}
+
+function isTrue(value: unknown): boolean {
+  return /^true$/i.test(String(value))
+}
+
+function kindOf({ path, matter, isRepository }: MarkdownFile, date: string): SourcePost['kind'] {
+  const { type, layout } = matter.values
+  if (/^page$/i.test(lineOf(type)) || /^page$/i.test(lineOf(layout))) return 'page'
+  const isInPosts = POSTS_FOLDER.test(path)
+  return isRepository && date === '' && !isInPosts ? 'page' : 'post'
+}
+
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.slice(0, LIST_MAX)
+  return value === undefined || value === null ? [] : [value]
+}
+
+/** Jekyll separates the words of `tags` by spaces, others by commas. */
+function tagsOf(values: Values): string[] {
+  const { tags, categories, category, tag, taxonomies } = values
+  const taxonomy = (
+    typeof taxonomies === 'object' && taxonomies !== null ? taxonomies : {}
+  ) as Values
+  const many = [tags, categories, taxonomy.tags, taxonomy.categories].flatMap((value) =>
+    typeof value === 'string'
+      ? value.split(value.includes(',') ? ',' : /\s+/).slice(0, LIST_MAX)
+      : listOf(value),
+  )
+  const all = [...many, ...listOf(tag), ...listOf(category)]
+  return distinct(all.map((value) => lineOf(value).replace(/^#/, '').trim()))
+}
+
+function peopleOf({ author, authors }: Values): SourcePerson[] {
+  return [...listOf(author), ...listOf(authors)].flatMap((value) => {
+    const person = (typeof value === 'object' && value !== null ? value : { name: value }) as Values
+    const name = lineOf(person.name)
+    return name === '' ? [] : [{ key: name, name, email: lineOf(person.email) }]
+  })
+}
+
+function coverOf(values: Values, links: MarkdownLinks): SourcePicture | undefined {
+  const header = (values.header ?? {}) as Values
+  const candidates = COVER_KEYS.map((key) => listOf(values[key])[0])
+  for (const value of [...candidates, header.image, header.teaser]) {
+    const picture = (typeof value === 'object' && value !== null ? value : { src: value }) as Values
+    const keys = ['src', 'url', 'image', 'path', 'relative']
+    const address = keys.map((key) => lineOf(picture[key])).find(Boolean) ?? ''
+    if (address === '') continue
+    const alt = lineOf(picture.alt) || lineOf(values.coverAlt) || lineOf(values.image_alt)
+    return { url: links.resolve(address, true), alt, caption: lineOf(picture.caption) }
+  }
+  return undefined
+}
+
+function slugOf(words: string): string {
+  return words.split('/').findLast((word) => word !== '') ?? ''
+}
+
+function addressesOf(
+  post: SourcePost,
+  values: Values,
+  path: string,
+  permalink: string,
+  date: string,
+): string[] {
+  const given = lineOf(values.permalink) || lineOf(values.url) || lineOf(values.address)
+  const others = ['aliases', 'alias', 'redirect_from', 'redirects'].flatMap((key) =>
+    listOf(values[key]).map(lineOf),
+  )
+  const made = () => madeAddresses(post, values, path, permalink, date)
+  const own = post.status === 'draft' ? [] : given === '' ? made() : [given]
+  return distinct(
+    [...own, ...others]
+      .map((address) => URL.parse(address, 'http://localhost/')?.pathname ?? '')
+      .filter((address) => address.length > 1 && !/[:{]/.test(address)),
+  )
+}
+
+/** Where Jekyll shows posts with a date in their name; otherwise the path of the file. */
+function madeAddresses(
+  post: SourcePost,
+  values: Values,
+  path: string,
+  permalink: string,
+  date: string,
+): string[] {
+  const isDated = NAME_DATE.test(basename(path))
+  const inside = path.replace(/^(?:.*?\/)?(?:content|src)\//, '')
+  const folder = dirname(inside)
+  const section = /\/index\.\w+$/i.test(inside) ? dirname(folder) : folder
+  const isInSection = section !== '.' && !section.startsWith('_')
+  const simple = isInSection ? `/${section}/${post.addressWords}/` : `/${post.addressWords}/`
+  if (!isDated || date === '') return [simple]
+  const [year = '', month = '', day = ''] = date.slice(0, 10).split('-')
+  const categories = tagsOf({ categories: values.categories, category: values.category })
+  const replaced: Readonly<Record<string, string>> = {
+    categories: categories.map((name) => name.toLowerCase()).join('/'),
+    year,
+    month,
+    day,
+    i_month: String(Number(month)),
+    i_day: String(Number(day)),
+    title: post.addressWords,
+    slug: post.addressWords,
+  }
+  const template = PERMALINKS[permalink || 'date'] ?? permalink
+  const address = template
+    .replace(/:(\w{1,20})/g, (whole, name: string) => replaced[name] ?? whole)
+    .replace(/\/{2,}/g, '/')
+  return permalink === '' ? [address, simple] : [address]
+}

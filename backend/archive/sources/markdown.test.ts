@@ -1,0 +1,184 @@
+// Markdown of site generators, of Obsidian and of plain folders.
+import { expect, test } from 'vitest'
+import { readExport } from '#test/support/read-export.ts'
+
+async function onlyPost(files: Record<string, string>, path?: string) {
+  const { posts } = await readExport(files)
+  const post = posts.find(({ key }) => path === undefined || key === path)
+  if (!post) throw new Error('no post')
+  return post
+}
+
+async function htmlOf(text: string, files: Record<string, string> = {}): Promise<string> {
+  return (await onlyPost({ 'posts/a.md': `---\ntitle: A\n---\n${text}`, ...files }, 'posts/a.md'))
+    .html
+}
+
+test('Jekyll: values, dates in names, drafts, pages, addresses', async () => {
+  const found = await readExport({
+    '_config.yml': 'title: Lamps\nurl: https://old.example\npermalink: pretty',
+    '_posts/2021-9-1-first-post.md':
+      '---\ntitle: First\ncategories: News Ships\ntags: [a b, c]\ntag: One tag\nauthor: Ann Lee\nredirect_from:\n  - /old/\ndescription: Short\nimage: /img/a.png\n---\n![x](/img/a.png) {{ site.baseurl }}',
+    '_posts/2021-09-02-second.md':
+      '---\ntitle: "Second: part"\npublished: false\ndate: 2021-09-02 10:00:00 +0200\n---\n[first]({% post_url 2021-9-1-first-post %})\n\n{% highlight ruby %}\nputs `1`\n{% endhighlight %}',
+    '_drafts/idea.md': '# Idea\n\nText',
+    'about.md': '---\ntitle: About\npermalink: /about-us/\n---\nUs',
+    'README.md': '# Read me',
+    'notes.md': 'No sign of a post',
+    'index.html': '<p>made</p>',
+    'img/a.png': 'x',
+  })
+  expect(found.kind).toBe('markdown')
+  expect(found.site).toMatchObject({ program: 'Jekyll', name: 'Lamps', url: 'https://old.example' })
+  const posts = Object.fromEntries(found.posts.map((post) => [post.key, post]))
+  expect(posts['_posts/2021-9-1-first-post.md']).toMatchObject({
+    kind: 'post',
+    title: 'First',
+    html: '<p><img src="tree:img/a.png" alt="x" /></p>',
+    status: 'published',
+    publishedAt: '2021-09-01T00:00:00.000Z',
+    authors: ['Ann Lee'],
+    tags: ['a b', 'c', 'News', 'Ships', 'One tag'],
+    excerpt: 'Short',
+    cover: { url: 'tree:img/a.png', alt: '', caption: '' },
+    url: 'tree:_posts/2021-9-1-first-post.md',
+    addresses: ['/news/ships/2021/09/01/first-post/', '/old/'],
+    addressWords: 'first-post',
+  })
+  expect(posts['_posts/2021-09-02-second.md']).toMatchObject({
+    title: 'Second: part',
+    html: '<p><a href="tree:_posts/2021-9-1-first-post.md">first</a></p><pre class="language-ruby"><code>puts `1`</code></pre>',
+    status: 'draft',
+    publishedAt: '',
+    createdAt: '2021-09-02T08:00:00.000Z',
+    addresses: [],
+  })
+  expect(posts['_drafts/idea.md']).toMatchObject({
+    title: 'Idea',
+    html: '<p>Text</p>',
+    status: 'draft',
+  })
+  expect(posts['about.md']).toMatchObject({ kind: 'page', addresses: ['/about-us/'] })
+  expect(found.people).toEqual([{ key: 'Ann Lee', name: 'Ann Lee', email: '' }])
+  expect(found.issues.map(({ name, reason }) => [name, reason])).toEqual([
+    ['README.md', 'notAPost'],
+    ['index.html', 'notAPost'],
+    ['notes.md', 'notAPost'],
+  ])
+})
+
+test('Hugo: TOML and JSON, page bundles, sections, aliases, shortcodes', async () => {
+  const found = await readExport({
+    'site/hugo.toml': 'title = "Ships"\nbaseURL = "https://old.example/"',
+    'site/content/posts/sea/index.md':
+      '+++\ntitle = "Sea"\ndate = 2020-02-03T04:05:06Z\nlastmod = 2020-03-01\ndraft = false\naliases = ["/s/"]\n[cover]\nimage = "wave.jpg"\nalt = "Wave"\n[taxonomies]\ntags = ["x"]\n+++\n![w](wave.jpg)\n\n{{< figure src="wave.jpg" alt="W" caption="At *sea*" >}}\n\n{{< youtube abc >}}\n\n{{% notice tip %}}\nMind\n{{% /notice %}}\n\n{{< unknown "x" >}} `{{< youtube y >}}`\n\n[b]({{< ref "b.md" >}})',
+    'site/content/posts/sea/wave.jpg': 'x',
+    'site/content/posts/b.md': '{\n"title": "B",\n"draft": true\n}\nText',
+    'site/content/_index.md': '---\ntitle: Home\n---\n',
+  })
+  expect(found.site).toMatchObject({ program: 'Hugo', name: 'Ships', url: 'https://old.example/' })
+  const [b, sea] = found.posts
+  expect(b).toMatchObject({ title: 'B', status: 'draft', html: '<p>Text</p>' })
+  expect(sea).toMatchObject({
+    title: 'Sea',
+    publishedAt: '2020-02-03T04:05:06.000Z',
+    updatedAt: '2020-03-01T00:00:00.000Z',
+    tags: ['x'],
+    cover: { url: 'tree:site/content/posts/sea/wave.jpg', alt: 'Wave', caption: '' },
+    addresses: ['/posts/sea/', '/s/'],
+    addressWords: 'sea',
+  })
+  const picture = 'tree:site/content/posts/sea/wave.jpg'
+  expect(sea?.html).toBe(
+    [
+      `<p><img src="${picture}" alt="w" /></p>`,
+      `<figure class="image"><img src="${picture}" alt="W" /><figcaption>At *sea*</figcaption></figure>`,
+      '<p><iframe src="https://www.youtube-nocookie.com/embed/abc" width="560" height="314" allowfullscreen="allowfullscreen"></iframe></p>',
+      '<aside class="callout"><p>Mind</p></aside>',
+      '<p>{{&lt; unknown "x" &gt;}} <code>{{&lt; youtube y &gt;}}</code></p>',
+      '<p><a href="tree:site/content/posts/b.md">b</a></p>',
+    ].join(''),
+  )
+  expect(found.issues.map(({ what, name, reason }) => [what, name, reason])).toEqual([
+    ['file', 'site/content/_index.md', 'notAPost'],
+    ['part', 'unknown', 'shortcode'],
+  ])
+})
+
+test('Obsidian: names are titles, and links name notes', async () => {
+  const found = await readExport({
+    '.obsidian/app.json': '{}',
+    'Sea Log.md':
+      'See [[Other note|that]], [[folder/Other note#Part]], [[Gone]] ==now== %%not this%%\n\n![[Wave 1.png|300]]\n\n> [!note] Mind\n> the gap\n\n- [ ] Milk\n- [x] Bread',
+    'folder/Other note.md': '---\ntags: [a, "#b"]\n---\nText ^id1',
+    'Wave 1.png': 'x',
+    '.trash/Old.md': 'Old',
+  })
+  expect(found.posts.map(({ title, tags }) => [title, tags])).toEqual([
+    ['Sea Log', []],
+    ['Other note', ['a', 'b']],
+  ])
+  expect(found.posts.map(({ html }) => html)).toEqual([
+    '<p>See <a href="tree:folder/Other note.md">that</a>, <a href="tree:folder/Other note.md">folder/Other note › Part</a>, Gone <mark>now</mark></p><p><img src="tree:Wave 1.png" alt="" /></p><aside class="callout"><p>Mind<br />\nthe gap</p></aside><ul class="tasks"><li class="task">Milk</li><li class="task done">Bread</li></ul>'.replace(
+      '<br />',
+      '',
+    ),
+    '<p>Text</p>',
+  ])
+})
+
+test('footnotes, tables, samples, raw HTML and relative links', async () => {
+  const text =
+    'A[^1] b[^n].\n\n[^1]: One\n[^n]: Two\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\nif (a < b) {{< x >}}\n```\n\n<details><summary>S</summary>\n\nIn *it*\n\n</details>\n\n[b](./b.md#part) [c](c.md)\n{: .class}'
+  const html = await htmlOf(text, { 'posts/b.md': 'x' })
+  expect(html.replace(/fn-\w{8}/g, 'fn-key')).toBe(
+    '<p>A<sup class="footnote"><a href="#fn-key">1</a></sup> b<sup class="footnote"><a href="#fn-key">1</a></sup>.</p><table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody></table><pre class="language-javascript"><code>if (a &lt; b) {{&lt; x &gt;}}</code></pre><details><summary>S</summary><p>In <em>it</em></p></details><p><a href="tree:posts/b.md#part">b</a> <a href="c.md">c</a></p><section class="footnotes"><ol><li id="fn-key"><p>One</p></li><li id="fn-key"><p>Two</p></li></ol></section>',
+  )
+})
+
+test.each([
+  ['title: a: b\ntags: x, y', { title: 'a: b', tags: ['x', 'y'] }],
+  ['title: "\\u00fc"', { title: 'ü' }],
+  ['title: [1, 2]\nslug: s', { title: 'A file', addressWords: 's' }],
+  ['title: 2021\ndate: never', { title: '2021', publishedAt: '' }],
+  [
+    'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\ntitle: Bomb',
+    { title: 'Bomb' },
+  ],
+  [`title: Deep\na: ${'['.repeat(25_000)}`, { title: 'Deep' }],
+  ['__proto__: {title: x}\ntitle: Plain', { title: 'Plain' }],
+])('values that are not quite YAML: %#', async (values, expected) => {
+  expect(await onlyPost({ 'posts/a-file.md': `---\n${values}\n---\nText` })).toMatchObject(expected)
+})
+
+test('a line at the top that is no front matter is text', async () => {
+  const post = await onlyPost({ 'a.md': '---\nOnly a rule' })
+  expect(post.html).toBe('<hr /><p>Only a rule</p>')
+})
+
+test.each([
+  ['Latin 1', Buffer.from('---\ntitle: S\u00fcd\n---\n', 'latin1')],
+  ['UTF-16', Buffer.from('\ufeff---\ntitle: S\u00fcd\n---\n', 'utf16le')],
+])('a file in %s is read', async (_name, bytes) => {
+  const { posts } = await readExport({ 'a.md': bytes })
+  expect(posts.map(({ title }) => title)).toEqual(['Süd'])
+})
+
+test('what takes too long or is nested too deeply is left out, and the rest is read', {
+  timeout: 60_000,
+}, async () => {
+  const found = await readExport({
+    'a.md': `${'> '.repeat(30_000)}x`,
+    'b.md': 'Text',
+    'c.md': 'a'.repeat(4_000_001),
+    'd.md': `# ${'t'.repeat(1_000_000)}\n\nText`,
+  })
+  expect(found.posts.map(({ key, title }) => [key, title.length])).toEqual([
+    ['b.md', 1],
+    ['d.md', 1_000_000],
+  ])
+  expect(found.issues.map(({ name, reason }) => [name, reason])).toEqual([
+    ['a', 'unreadable'],
+    ['c.md', 'tooLong'],
+  ])
+})
