@@ -2,6 +2,7 @@
 // arrive in any order and concurrently: each gets a row, and the last one completes the file
 // (api.md §4.3). In one piece because both ways share their first and last steps.
 
+import { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { CommitOutcomeUnknown, refuseIfTaken, retryIfTaken } from '../database/database-errors.ts'
@@ -111,13 +112,23 @@ function checkUpload(context: FilesContext, bucketId: string, viewer: Viewer, up
   return { row, range, storedName: bytes.storedName, extension }
 }
 
+type WholeImage = {
+  names: string[]
+  extension: string
+  /** Has the bytes, if they are not in the store of received bytes. */
+  store?: Pick<BlobStore, 'open'>
+}
+type WholeUpload = Pick<Upload, 'isDisconnected' | 'caller'> & {
+  saveReference?: (tx: Database, file: store.FileRow) => Promise<void>
+}
+
 async function storeWhole(
   context: FilesContext,
   row: store.NewFileRow,
-  image: { names: string[]; extension: string },
-  { isDisconnected, caller = {} }: Pick<Upload, 'isDisconnected' | 'caller'>,
+  { store: received = context.received, ...image }: WholeImage,
+  { isDisconnected, caller = {}, saveReference }: WholeUpload,
 ): Promise<store.FileRow> {
-  const { db, background, blobStore, received } = context
+  const { db, background, blobStore } = context
   // An early check, which avoids decoding in vain; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
@@ -131,6 +142,7 @@ async function storeWhole(
       await refuseBeyondQuota(tx, row)
       const completion = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await store.insertOwn(tx, { ...row, ...stored, ...completion })
+      await saveReference?.(tx, file)
       publishFile(context, tx, afterCommit, file)
       return file
     })
@@ -139,6 +151,53 @@ async function storeWhole(
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(stored.storedName)
     return refuseIfTaken('storage_file_already_exists', error)
   }
+}
+
+/** An image that the server has read itself, such as one of an imported post. */
+export type ReadImage = { name: string; bytes: Buffer; userId: string }
+
+/**
+ * Stores an image that the server has read itself, as an upload of this user: with the same checks
+ * and the same room, but no share of hourly limits.
+ *
+ * @param saveReference runs in the transaction of the new row
+ * @throws Refusal `storage_file_type_unsupported`, `storage_invalid_file`,
+ *   `storage_invalid_file_size`, and `general_argument_invalid` for too many files
+ */
+export async function storeReadImage(
+  context: FilesContext,
+  { name, bytes, userId }: ReadImage,
+  saveReference: (tx: Database, file: store.FileRow) => Promise<void>,
+): Promise<store.FileRow> {
+  const { contentBucketId, now } = context
+  const time = now().toISOString()
+  const permissions = defaultPermissions(userId)
+  const row: store.NewFileRow = {
+    id: makeId(),
+    bucketId: contentBucketId,
+    userId,
+    name: cleanName(name),
+    mimeType: '',
+    sizeBytes: bytes.length,
+    signature: '',
+    width: 0,
+    height: 0,
+    color: '',
+    chunksTotal: 1,
+    chunksUploaded: 0,
+    isComplete: 0,
+    storedName: makeStoredName(),
+    permissions: JSON.stringify(permissions),
+    readers: readersOf(permissions),
+    createdAt: time,
+    updatedAt: time,
+  }
+  const image = {
+    names: [''],
+    extension: readExtension(row.name),
+    store: { open: async () => Readable.from([bytes]) },
+  }
+  return storeWhole(context, row, image, { saveReference })
 }
 
 /** Removes expired uploads, so that they do not count until the next sweep. */

@@ -14,14 +14,11 @@ import { type AfterCommit, inTransaction, lockUser } from '../database/transacti
 import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { type DerivedTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
-import { indexIfPending, storeDerivedTexts } from '../post-texts/post-texts-store.ts'
-import { regeneratePosts } from '../post-texts/regenerate-texts.ts'
-import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
-import { indexWords } from '../post-texts/word-index-store.ts'
+import { TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
+import { indexIfPending } from '../post-texts/post-texts-store.ts'
+import { changeTags, packTags } from '../post-texts/tags.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId, secondsAfter } from '../process/ids.ts'
-import { foldWords } from '../search/fold-words.ts'
 import {
   can,
   isReader,
@@ -41,12 +38,15 @@ import {
   type SentData,
 } from './attributes.ts'
 import {
-  claimAddress,
-  isNewPage,
-  PAGE_PERMISSIONS,
-  refuseOtherKind,
-  refuseTooManyPages,
-} from './pages.ts'
+  NO_OPTIONS,
+  type PostWithOptions,
+  type PublishingOptions,
+  prepareNewPost,
+  saveDerivedTexts,
+  savePublishingOptions,
+  writeNewPost,
+} from './new-post.ts'
+import { claimAddress, isNewPage, PAGE_PERMISSIONS, refuseOtherKind } from './pages.ts'
 import { checkLike, hasWrittenAttributes, readChanges, readNewPost } from './post-data.ts'
 import { applyDetailChanges, type DetailChanges } from './post-details.ts'
 import { publishPostEvent } from './post-events.ts'
@@ -90,10 +90,9 @@ export async function createPost(
   refuseForeignAuthor(data, ownerId)
   const isForPage = isNewPage(viewer, data)
   const sanitise = await context.postTexts.prepareSanitise(data.content, ownerId)
-  const newPost = readNewPost(data, { hasExtraAttributes, sanitise })
-  const { extras, tags, details, commentsClosed, publishAt, ...attributes } = newPost
+  const written = readNewPost(data, { hasExtraAttributes, sanitise })
+  const { extras, tags, details, commentsClosed, publishAt, ...attributes } = written
   await refuseMissingOwner(db, viewer, ownerId)
-  const image = { fileId: attributes.featuredImage, ownerId }
   const hasChosenId = documentId !== UNIQUE_ID
   const id = hasChosenId ? documentId : makeId(now().getTime())
   const time = now().toISOString()
@@ -112,44 +111,21 @@ export async function createPost(
   const sent = { changes: attributes, details, commentsClosed, publishAt }
   const options = publishingOptionsAfter(context, withoutOptions, sent)
   const storedExtras = applyExtraChanges('', extras)
-  const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
-  const author = { authorId: ownerId, words: counts.words }
-  const texts = await context.postTexts.derive(row.content, author)
-  const body = await listShownFiles(context, db, { ...row, attributes: storedExtras })
+  const newPost = { row, attributes: storedExtras, tags, options }
+  const prepared = await prepareNewPost(context, newPost)
   return inTransaction(db, background, async (tx, afterCommit) => {
     const owner = await lockOwner(tx, viewer, ownerId)
-    const cover = await readFeaturedImage(context, tx, viewer, image)
-    const yieldToEventLoop = makeYieldToEventLoop()
-    if (isForPage) await refuseTooManyPages(tx)
-    const seq = await store.insertPost(tx, row)
-    await claimAddress(tx, { ...row, ...options })
-    await yieldToEventLoop()
-    if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
-    await savePublishingOptions(tx, withoutOptions, options)
-    const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
+    const stored = await writeNewPost(context, tx, afterCommit, { viewer, prepared })
     // The id of a deleted post is reserved for its author, who may still restore it.
     if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await saveDerivedTexts(context, tx, afterCommit, { id, seq, texts })
-    await indexWords(tx, seq, { title: foldWords(row.title), body: foldedWords })
-    await yieldToEventLoop()
-    await setPostFiles(context, tx, afterCommit, {
-      postId: id,
-      ownerId,
-      fileIds: { cover, body },
-      isNew: true,
-    })
-    // The last reference may have been removed since the check above, and the image deleted with
-    // it.
-    if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
     const post = {
       ...row,
-      seq,
+      ...stored,
       isHidden: 0,
       likes: 0,
       ...options,
       attributes: storedExtras,
-      tags: packTags(storedTags),
       userName: owner.name,
       isAuthorBlocked: owner.isBlocked,
     }
@@ -180,21 +156,6 @@ async function lockOwner(tx: Database, viewer: Viewer, ownerId: string): Promise
   if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
   if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
   return owner
-}
-
-/**
- * Stores the derived texts of a post; texts that older rules derived are regenerated after the
- * commit.
- */
-async function saveDerivedTexts(
-  context: PostsContext,
-  tx: Database,
-  afterCommit: AfterCommit,
-  { id: postId, seq, texts }: { id: string; seq: number; texts: DerivedTexts },
-): Promise<void> {
-  await storeDerivedTexts(tx, { postId, ...texts })
-  if (texts.rules === context.postTexts.rulesVersion) return
-  afterCommit('texts of a post', () => regeneratePosts(context, [seq]))
 }
 
 /**
@@ -388,21 +349,6 @@ function timeOfChange({ updatedAt }: store.PostRow, times: string[]): string {
   return times.find((time) => time > updatedAt) ?? secondsAfter(new Date(updatedAt), 0.001)
 }
 
-type PublishingOptions = Pick<
-  store.PostRow,
-  'details' | 'commentsClosed' | 'publishAt' | 'publishProblem'
->
-type PostWithOptions = PublishingOptions & Pick<store.PostRow, 'id' | 'status' | 'publishedAt'>
-
-const NO_OPTIONS: Omit<PostWithOptions, 'id'> = {
-  status: 'inactive',
-  publishedAt: '',
-  details: '',
-  commentsClosed: 0,
-  publishAt: '',
-  publishProblem: '',
-}
-
 /** What the author has chosen about the publication of a post, after a change. */
 function publishingOptionsAfter(
   { now, hasExtraAttributes }: PostsContext,
@@ -419,21 +365,6 @@ function publishingOptionsAfter(
     publishAt,
     publishProblem: publishAt === row.publishAt ? row.publishProblem : '',
   }
-}
-
-/** @returns whether anything changed */
-async function savePublishingOptions(
-  tx: Database,
-  row: PostWithOptions,
-  { details, commentsClosed, publishAt }: PublishingOptions,
-): Promise<boolean> {
-  if (details !== row.details) await store.saveDetails(tx, row.id, details)
-  const areCommentsChanged = commentsClosed !== row.commentsClosed
-  if (areCommentsChanged) await store.setCommentsClosed(tx, row.id, commentsClosed === 1)
-  if (publishAt !== row.publishAt) await store.saveSchedule(tx, row.id, publishAt)
-  // The change may have solved the problem.
-  else if (row.publishProblem !== '') await store.tryAt(tx, row.id, publishAt)
-  return details !== row.details || areCommentsChanged || publishAt !== row.publishAt
 }
 
 /**

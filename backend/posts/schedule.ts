@@ -4,7 +4,7 @@ import { invalidFormat, PUBLISHED_AT } from './attributes.ts'
 import type { PostRow } from './store.ts'
 
 /** How far ahead a post may be scheduled. */
-const YEARS_AHEAD_MAX = 5
+export const SCHEDULE_YEARS_MAX = 5
 
 type ScheduleRules = { now: Date; hasExtraAttributes: boolean }
 
@@ -36,8 +36,8 @@ export function scheduleAfter(
     throw invalidFormat(PUBLISHED_AT, 'in future. This time has passed: choose a later one')
   }
   const latest = new Date(now)
-  latest.setUTCFullYear(latest.getUTCFullYear() + YEARS_AHEAD_MAX)
+  latest.setUTCFullYear(latest.getUTCFullYear() + SCHEDULE_YEARS_MAX)
   if (publishAt > latest.toISOString())
-    throw invalidFormat(PUBLISHED_AT, `at most ${YEARS_AHEAD_MAX} years ahead`)
+    throw invalidFormat(PUBLISHED_AT, `at most ${SCHEDULE_YEARS_MAX} years ahead`)
   return publishAt
 }

@@ -1,0 +1,451 @@
+// The staging file of an import: an SQLite file in the run's folder that has what the export
+// contains, so that exports of any size need little memory. It is complete once it has its final
+// name; an incomplete one is built again. Synchronous, because it is fast and local. In one piece
+// because it is one file format.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import { IMPORT_ISSUES_MAX, type ImportIssue } from '#contract/archive.ts'
+import { tagKey } from '#contract/plain-text.ts'
+import type {
+  ImportSink,
+  SourceComment,
+  SourcePerson,
+  SourcePicture,
+  SourcePost,
+} from '../sources/source.ts'
+
+const FILE = 'staging.sqlite'
+const UNFINISHED = 'staging.new.sqlite'
+/** Rows that are written in one transaction while the export is read. */
+const ROWS_AT_ONCE = 2000
+/** Steps from a reply to the comment above it; longer threads are hostile. */
+const THREAD_STEPS_MAX = 1000
+
+const TABLES = `
+  create table meta (name text primary key, value text not null) without rowid;
+  create table person (key text primary key, name text not null, email text not null);
+  create table post (
+    seq integer primary key, key text not null unique, kind text not null, status text not null,
+    title text not null, author text not null, publishedAt text not null, data text not null
+  );
+  create index postByAuthor on post (author);
+  create table comment (
+    seq integer primary key, key text not null unique, postKey text not null,
+    parentKey text not null, createdAt text not null, isApproved integer not null,
+    rootKey text not null default '', sortAt text not null default '', data text not null
+  );
+  create index commentOfPost on comment (postKey, sortAt, seq);
+  create table picture (key text primary key, alt text not null) without rowid;
+  create table treeFile (path text primary key, name text not null, sizeBytes integer not null)
+    without rowid;
+  create index treeFileByName on treeFile (name);
+  create table address (address text primary key, postSeq integer not null) without rowid;
+  create table tag (key text primary key) without rowid;
+  create table used (key text primary key, sizeBytes integer not null) without rowid;
+  create table failure (key text primary key, reason text not null, detail text not null)
+    without rowid;
+  create table issue (
+    seq integer primary key, phase text not null, what text not null, name text not null,
+    reason text not null, post text not null, detail text not null
+  );
+  create unique index issueOnce on issue (phase, what, name, reason, post)
+    where phase = 'import';
+  create table existing (
+    userId text not null, createdAt text not null, title text not null,
+    primary key (userId, createdAt, title)
+  ) without rowid;
+  create table plan (
+    postSeq integer primary key, action text not null, postId text not null, userId text not null
+  );
+`
+
+export type StagedPost = SourcePost & { seq: number }
+export type StagedComment = SourceComment & { seq: number; rootKey: string }
+/** `import` and `done` are of this run, `present` was there before, `out` is left out. */
+export type PlanAction = 'import' | 'done' | 'present' | 'out'
+export type Plan = { postSeq: number; action: PlanAction; postId: string; userId: string }
+/** Issues of the dry run, and those that the import itself finds. */
+export type IssuePhase = 'read' | 'check' | 'import'
+export type Staging = ReturnType<typeof openStaging>
+
+/** @returns undefined until a complete staging file is there */
+export function findStaging(folder: string): Staging | undefined {
+  return existsSync(join(folder, FILE)) ? openStaging(join(folder, FILE)) : undefined
+}
+
+/** Begins a new staging file; what an earlier attempt has left is removed. */
+export function beginStaging(folder: string): Staging {
+  for (const end of ['', '-journal', '-wal', '-shm'])
+    rmSync(join(folder, UNFINISHED + end), { force: true })
+  const staging = openStaging(join(folder, UNFINISHED))
+  staging.file.exec(TABLES)
+  return staging
+}
+
+/** Gives the file its final name, when all of it is on the disk. */
+export function completeStaging(folder: string, staging: Staging): Staging {
+  staging.close()
+  const path = join(folder, UNFINISHED)
+  const descriptor = openSync(path, 'r+')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+  renameSync(path, join(folder, FILE))
+  return openStaging(join(folder, FILE))
+}
+
+function openStaging(path: string) {
+  const file = new SqliteFile(path)
+  // An incomplete file is built again, whatever a crash has left of it.
+  file.pragma(path.endsWith(UNFINISHED) ? 'journal_mode = off' : 'journal_mode = wal')
+  file.pragma(path.endsWith(UNFINISHED) ? 'synchronous = off' : 'synchronous = normal')
+  file.pragma('cache_size = -16000')
+  const run = makeRunner(file)
+  return {
+    file,
+    close() {
+      if (file.inTransaction) file.exec('commit')
+      file.close()
+    },
+    inOne: <Result>(work: () => Result): Result => file.transaction(work)(),
+    setMeta: (name: string, value: unknown) =>
+      run('insert or replace into meta values (?, ?)', name, JSON.stringify(value)),
+    getMeta<Value>(name: string): Value | undefined {
+      const [row] = run.all<{ value: string }>('select value from meta where name = ?', name)
+      return row && JSON.parse(row.value)
+    },
+    ...contentsOf(run),
+    ...workOf(run),
+  }
+}
+
+type Runner = ReturnType<typeof makeRunner>
+
+function makeRunner(file: SqliteFile.Database) {
+  const statements = new Map<string, SqliteFile.Statement>()
+  const prepare = (sql: string) => {
+    const statement = statements.get(sql) ?? file.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  const run = (sql: string, ...values: unknown[]): number => prepare(sql).run(...values).changes
+  run.all = <Row>(sql: string, ...values: unknown[]): Row[] => prepare(sql).all(...values) as Row[]
+  run.count = (sql: string, ...values: unknown[]): number =>
+    Number((prepare(sql).get(...values) as { total: number | null }).total ?? 0)
+  return run
+}
+
+// --- what the export contains
+
+/** Takes what a source reads. `end` writes the last rows. */
+export function makeSink(
+  staging: Staging,
+  onProgress: ImportSink['progress'],
+): ImportSink & { end(): void } {
+  const { file } = staging
+  let rows = 0
+  const written = () => {
+    if (!file.inTransaction) file.exec('begin')
+    else if (++rows % ROWS_AT_ONCE === 0) file.exec('commit; begin')
+  }
+  const add = (work: () => void) => {
+    written()
+    work()
+  }
+  return {
+    site: (site) => add(() => staging.setMeta('site', site)),
+    person: (person) => add(() => staging.addPerson(person)),
+    post: (post) => add(() => staging.addPost(post)),
+    comment: (comment) => add(() => staging.addComment(comment)),
+    picture: (picture) => add(() => staging.addPicture(picture)),
+    leaveOut: (issue) => add(() => staging.addIssue('read', issue)),
+    progress: onProgress,
+    end() {
+      if (file.inTransaction) file.exec('commit')
+    },
+  }
+}
+
+function contentsOf(run: Runner) {
+  const addIssue = (phase: IssuePhase, { what, name, reason, post, detail }: ImportIssue) =>
+    void run(
+      `insert or ignore into issue (phase, what, name, reason, post, detail)
+        values (?, ?, ?, ?, ?, ?)`,
+      phase,
+      what,
+      cut(name),
+      reason,
+      cut(post),
+      cut(detail),
+    )
+  return {
+    addIssue,
+    addPerson({ key, name, email }: SourcePerson): void {
+      run('insert or ignore into person values (?, ?, ?)', key, name, email)
+    },
+    addPost(post: SourcePost): void {
+      const { key, kind, status, title, authors, publishedAt, tags } = post
+      const isNew = run(
+        `insert or ignore into post (key, kind, status, title, author, publishedAt, data)
+          values (?, ?, ?, ?, ?, ?, ?)`,
+        key,
+        kind,
+        status,
+        title.slice(0, 1000),
+        authors[0] ?? '',
+        publishedAt,
+        JSON.stringify(post),
+      )
+      if (isNew === 0)
+        addIssue('read', { what: kind, name: title, reason: 'conflict', post: '', detail: key })
+      else
+        for (const tag of tags)
+          run('insert or ignore into tag values (?)', tagKey(tag).slice(0, 200))
+    },
+    addComment(comment: SourceComment): void {
+      const { key, postKey, parentKey, createdAt, isApproved } = comment
+      run(
+        `insert or ignore into comment (key, postKey, parentKey, createdAt, isApproved, data)
+          values (?, ?, ?, ?, ?, ?)`,
+        key,
+        postKey,
+        parentKey,
+        createdAt,
+        Number(isApproved),
+        JSON.stringify(comment),
+      )
+    },
+    addPicture({ url, alt }: SourcePicture): void {
+      if (alt !== '') run('insert or ignore into picture values (?, ?)', url, alt)
+    },
+    findAlt: (url: string): string =>
+      run.all<{ alt: string }>('select alt from picture where key = ?', url)[0]?.alt ?? '',
+    addTreeFile(path: string, sizeBytes: number): void {
+      const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+      run('insert or ignore into treeFile values (?, ?, ?)', path, name, sizeBytes)
+    },
+    findTreeFiles: (name: string, limit: number) =>
+      run.all<{ path: string; sizeBytes: number }>(
+        'select path, sizeBytes from treeFile where name = ? order by path limit ?',
+        name.toLowerCase(),
+        limit,
+      ),
+    findTreeFile: (path: string) =>
+      run.all<{ path: string; sizeBytes: number }>(
+        'select path, sizeBytes from treeFile where path = ?',
+        path,
+      )[0],
+    /** @returns false when an earlier post has the address */
+    addAddress: (address: string, postSeq: number) =>
+      run('insert or ignore into address values (?, ?)', address, postSeq) > 0 ||
+      run.count(
+        'select count(*) as total from address where address = ? and postSeq = ?',
+        ...[address, postSeq],
+      ) > 0,
+    addUsedPicture: (key: string, sizeBytes: number) =>
+      run('insert or ignore into used values (?, ?)', key, sizeBytes) > 0,
+    listPosts: (afterSeq: number, limit: number): StagedPost[] =>
+      run
+        .all<{ seq: number; data: string }>(
+          'select seq, data from post where seq > ? order by seq limit ?',
+          afterSeq,
+          limit,
+        )
+        .map(({ seq, data }) => ({ seq, ...(JSON.parse(data) as SourcePost) })),
+    listPeople: () =>
+      run.all<SourcePerson & { posts: number }>(
+        `select key, name, email,
+          (select count(*) from post where post.author = person.key) as posts
+          from person order by posts desc, name, key`,
+      ),
+    /** The authors whom the export does not describe. */
+    listUnknownAuthors: () =>
+      run.all<{ key: string; posts: number }>(
+        `select author as key, count(*) as posts from post
+          where author <> '' and author not in (select key from person) group by author`,
+      ),
+    countPosts: () => run.count('select count(*) as total from post'),
+    countByKind: () =>
+      run.all<{ kind: string; status: string; posts: number }>(
+        'select kind, status, count(*) as posts from post group by kind, status',
+      ),
+    datesOfPosts: () =>
+      run.all<{ oldest: string | null; newest: string | null }>(
+        `select min(publishedAt) as oldest, max(publishedAt) as newest from post
+          where publishedAt <> '' and status = 'published'`,
+      )[0],
+    countOf: (table: 'comment' | 'tag' | 'used' | 'address' | 'person') =>
+      run.count(`select count(*) as total from ${table}`),
+    sumPictureBytes: () => run.count('select sum(sizeBytes) as total from used'),
+    countApproved: () => run.count('select count(*) as total from comment where isApproved = 1'),
+    listIssues: (phases: IssuePhase[], afterSeq: number) =>
+      run.all<ImportIssue & { seq: number }>(
+        `select seq, what, name, reason, post, detail from issue
+          where seq > ? and phase in (${phases.map((phase) => `'${phase}'`).join()})
+          order by seq limit 500`,
+        afterSeq,
+      ),
+    countIssues: () =>
+      run.all<Pick<ImportIssue, 'what' | 'reason'> & { count: number }>(
+        `select what, reason, count(*) as count from issue where phase <> 'import'
+          group by what, reason order by count desc, what, reason`,
+      ),
+    listIssueNames: (what: string, reason: string, limit: number) =>
+      run
+        .all<{ name: string }>(
+          `select name from issue where what = ? and reason = ? and phase <> 'import'
+            order by seq limit ?`,
+          what,
+          reason,
+          limit,
+        )
+        .map(({ name }) => name),
+  }
+}
+
+const TEXT_MAX_CHARS = 300
+
+function cut(text: string): string {
+  return text.length <= TEXT_MAX_CHARS ? text : `${text.slice(0, TEXT_MAX_CHARS).toWellFormed()}…`
+}
+
+// --- the work of the import
+
+function workOf(run: Runner) {
+  return {
+    addExisting(userId: string, createdAt: string, title: string): void {
+      run('insert or ignore into existing values (?, ?, ?)', userId, createdAt, title)
+    },
+    hasExisting: (userId: string, createdAt: string, title: string): boolean =>
+      run.all(
+        'select 1 from existing where userId = ? and createdAt = ? and title = ?',
+        userId,
+        createdAt,
+        title,
+      ).length > 0,
+    setPlan({ postSeq, action, postId, userId }: Plan): void {
+      run('insert or replace into plan values (?, ?, ?, ?)', postSeq, action, postId, userId)
+    },
+    /** Posts that are still to be imported, in order. */
+    listPlanned: (afterSeq: number, limit: number) =>
+      run
+        .all<{ seq: number; data: string; postId: string; userId: string }>(
+          `select post.seq, data, postId, userId from plan join post on post.seq = postSeq
+            where postSeq > ? and action = 'import' order by postSeq limit ?`,
+          afterSeq,
+          limit,
+        )
+        .map(({ data, ...row }) => ({ ...row, post: JSON.parse(data) as SourcePost })),
+    /** Posts of this or an earlier import, with the comments that the export has for them. */
+    listCommented: (afterSeq: number, limit: number) =>
+      run.all<{ seq: number; key: string; title: string; postId: string; action: PlanAction }>(
+        `select post.seq, key, title, postId, action from plan join post on post.seq = postSeq
+          where postSeq > ? and action <> 'out' and postId <> ''
+            and exists (select 1 from comment where postKey = post.key and isApproved = 1)
+          order by postSeq limit ?`,
+        afterSeq,
+        limit,
+      ),
+    /** The id of the post that has, or will have, this address; undefined if none is imported. */
+    findTarget: (address: string) =>
+      run.all<{ postId: string; title: string; data: string }>(
+        `select postId, title, data from address join plan using (postSeq)
+          join post on post.seq = postSeq
+          where address = ? and action <> 'out' and postId <> ''`,
+        address,
+      )[0],
+    countPlanned: (action: PlanAction) =>
+      run.count('select count(*) as total from plan where action = ?', action),
+    /** Finds the comment at the top of each thread, and the order of all. @returns broken threads */
+    prepareComments(): SourceComment[] {
+      const orphans: SourceComment[] = []
+      run(`update comment set rootKey = '', sortAt = createdAt`)
+      for (let after = 0; ; ) {
+        const replies = run.all<{ seq: number }>(
+          `select seq from comment where seq > ? and parentKey <> '' and isApproved = 1
+            order by seq limit 1000`,
+          after,
+        )
+        for (const { seq } of replies) {
+          const root = findRoot(run, seq)
+          if (root)
+            run(
+              'update comment set rootKey = ?, sortAt = max(createdAt, ?) where seq = ?',
+              root.key,
+              root.createdAt,
+              seq,
+            )
+          else if (orphans.length < IMPORT_ISSUES_MAX) orphans.push(readComment(run, seq))
+        }
+        const last = replies.at(-1)
+        if (!last) break
+        after = last.seq
+      }
+      return orphans
+    },
+    /** The approved comments of a post, each thread after its first comment. */
+    listComments: (postKey: string, after: { sortAt: string; isReply: number; seq: number }) =>
+      run
+        .all<{ seq: number; rootKey: string; sortAt: string; isReply: number; data: string }>(
+          `select seq, rootKey, sortAt, rootKey <> '' as isReply, data from comment
+            where postKey = ? and isApproved = 1
+              and (sortAt, rootKey <> '', seq) > (?, ?, ?)
+            order by sortAt, rootKey <> '', seq limit 100`,
+          postKey,
+          after.sortAt,
+          after.isReply,
+          after.seq,
+        )
+        .map(({ data, ...row }) => ({ ...row, comment: JSON.parse(data) as SourceComment })),
+    countPostless: () =>
+      run.count(
+        `select count(*) as total from comment where isApproved = 1
+          and postKey not in (select key from post)`,
+      ),
+    listPostless: (limit: number) =>
+      run
+        .all<{ data: string }>(
+          `select data from comment where isApproved = 1
+            and postKey not in (select key from post) order by seq limit ?`,
+          limit,
+        )
+        .map(({ data }) => JSON.parse(data) as SourceComment),
+    addFailure: (key: string, reason: ImportIssue['reason'], detail: string) =>
+      run('insert or replace into failure values (?, ?, ?)', key, reason, detail),
+    findFailure: (key: string) =>
+      run.all<{ reason: ImportIssue['reason']; detail: string }>(
+        'select reason, detail from failure where key = ?',
+        key,
+      )[0],
+  }
+}
+
+function readComment(run: Runner, seq: number): SourceComment {
+  const [row] = run.all<{ data: string }>('select data from comment where seq = ?', seq)
+  return JSON.parse(row?.data ?? '{}') as SourceComment
+}
+
+/** @returns undefined when a comment above is missing, or the thread runs in a circle */
+function findRoot(run: Runner, seq: number) {
+  type Row = { key: string; parentKey: string; postKey: string; createdAt: string }
+  const select = 'select key, parentKey, postKey, createdAt from comment'
+  let [row] = run.all<Row>(`${select} where seq = ?`, seq)
+  for (let steps = 0; row && row.parentKey !== '' && steps < THREAD_STEPS_MAX; steps++)
+    [row] = run.all<Row>(
+      `${select} where key = ? and postKey = ? and isApproved = 1`,
+      row.parentKey,
+      row.postKey,
+    )
+  return row?.parentKey === '' ? row : undefined
+}
+
+/** All issues of these phases, read a few at a time. */
+export function* readIssues(staging: Staging, phases: IssuePhase[]): Iterable<ImportIssue> {
+  for (let seq = 0; ; ) {
+    const rows = staging.listIssues(phases, seq)
+    const last = rows.at(-1)
+    if (!last) return
+    for (const { seq: _seq, ...issue } of rows) yield issue
+    seq = last.seq
+  }
+}
