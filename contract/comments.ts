@@ -32,6 +32,8 @@ export type CommentDocument = {
   userId: string
   /** The writer's current name; "deleted person" when the account is gone. */
   userName: string
+  /** Present if it was imported from another blog: `userName` is the name that it had there. */
+  imported?: boolean | undefined
   /** Id of the writer's avatar in the avatar bucket; empty without a public one. */
   userAvatar: string
   /**

@@ -61,13 +61,15 @@ export function toComment(
   const isHidden = isByBlockedUser || row.status === 'rejected'
   const status = isHidden ? 'hidden' : (row.status as CommentStatus)
   const isReadable = status === 'shown' || (mayReadHidden && status !== 'deleted')
+  const isImported = row.importedName !== null
   const isEstablishedAccount =
     row.userSince !== null && row.userSince < secondsBefore(now(), NEW_ACCOUNT_SECONDS)
   return {
     postId: row.postId ?? '',
     parentId: row.parentId,
     userId: isReadable ? (row.userId ?? '') : '',
-    userName: row.userId === null ? DELETED_PERSON : isReadable ? (row.userName ?? '') : '',
+    userName: nameOfWriter(row, isReadable),
+    ...(isImported && isReadable ? { imported: true } : {}),
     userAvatar: isReadable ? (row.userAvatar ?? '') : '',
     content: isReadable ? row.content : '',
     status,
@@ -84,6 +86,12 @@ export function toComment(
     $databaseId: databaseId,
     $collectionId: COMMENTS_COLLECTION_ID,
   }
+}
+
+function nameOfWriter(row: CommentRow, isReadable: boolean): string {
+  const hasName = row.userId !== null || (row.importedName !== null && row.status !== 'deleted')
+  if (!hasName) return DELETED_PERSON
+  return isReadable ? (row.importedName ?? row.userName ?? '') : ''
 }
 
 /** Returns a function that serialises comments of this post as the viewer sees them. */

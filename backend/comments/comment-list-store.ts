@@ -33,6 +33,8 @@ type Writer = {
   isBlocked: number | null
   userSince: string | null
   userAvatar: string | null
+  /** The name of a writer in another blog, whose comment was imported; else null. */
+  importedName: string | null
   /** Decisions that are not yet applied to the row, from `selectPendingHidings`. */
   hidings: string
 }
@@ -76,7 +78,9 @@ function selectWithoutContent(db: Database, avatarBucketId: string) {
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
     .leftJoin('user', 'user.id', 'comment.userId')
+    .leftJoin('commentAuthor', 'commentAuthor.commentSeq', 'comment.seq')
     .select(COLUMNS)
+    .select('commentAuthor.name as importedName')
     .select(['discussion.postId', 'user.name as userName', 'user.isBlocked'])
     .select(['user.createdAt as userSince', avatar.as('userAvatar')])
     .select(selectPendingHidings(db).as('hidings'))

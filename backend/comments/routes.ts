@@ -66,6 +66,7 @@ export const Comment = Type.Object(
     ...texts('userAvatar content status hiddenBy hiddenAt editedAt'),
     $permissions: Type.Array(Type.String()),
     html: Type.Optional(Type.String()),
+    imported: Type.Optional(Type.Boolean()),
     hasLinks: Type.Boolean(),
     replies: Type.Integer(),
     place: Type.Integer(),

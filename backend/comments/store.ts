@@ -58,6 +58,32 @@ export async function insertComment(tx: Database, comment: NewComment): Promise<
   if (comment.status === 'shown') await changeComments(tx, [comment.id], { isCounted: 1 })
 }
 
+/** Adds a comment by somebody who has no account here, with the name that it had elsewhere. */
+export async function insertNamedComment(
+  tx: Database,
+  comment: NewComment,
+  name: string,
+): Promise<void> {
+  const { seq } = await tx
+    .insertInto('comment')
+    .values(comment)
+    .returning('seq')
+    .executeTakeFirstOrThrow()
+  await tx.insertInto('commentAuthor').values({ commentSeq: seq, name }).execute()
+  await changeComments(tx, [comment.id], { isCounted: 1 })
+}
+
+/** Whether anybody with an account has commented on a post. */
+export async function hasCommentOfUser(tx: Database, postId: string): Promise<boolean> {
+  const comments = tx
+    .selectFrom('comment')
+    .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+    .select('comment.seq')
+    .where('discussion.postId', '=', postId)
+    .where('comment.userId', 'is not', null)
+  return (await comments.limit(1).executeTakeFirst()) !== undefined
+}
+
 export async function changeComments(tx: Database, ids: string[], changes: Changes): Promise<void> {
   await tx.updateTable('comment').set(changes).where('id', 'in', ids).execute()
 }

@@ -64,6 +64,11 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
   return undefined
 }
 
+/** Not an upload, but converted to one when it is the picture of an imported post. */
+export function isWebp(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+}
+
 /**
  * Removes everything that is not the image: EXIF, XMP, IPTC, comments, thumbnails, anything after
  * the end. Corrects faults of cameras that browsers tolerate in a jpeg: stray bytes between its

@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os'
 import { type CardTexts, drawCard, drawInitials } from './draw-card.ts'
 import { readMessages, writeMessage } from './image-messages.ts'
-import { readImage } from './images.ts'
+import { convertWebp, readImage } from './images.ts'
 import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'
 
@@ -26,6 +26,7 @@ type InitialsOptions = { initials: string; size: { width: number; height: number
  */
 const IMAGE_JOBS = {
   upload: readImage,
+  convert: (bytes: Buffer, _options: object) => convertWebp(bytes),
   preview: renderPreview,
   card: async (avatar: Buffer, { texts, width, logo }: CardOptions) => ({
     bytes: await drawCard(

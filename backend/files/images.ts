@@ -3,7 +3,7 @@
 // process (image-child.ts).
 import sharp, { type Sharp } from 'sharp'
 import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
-import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'
+import { type CleanContainer, cleanContainer, findImageType, isWebp } from './containers.ts'
 import { isHeavyUpload } from './preview-params.ts'
 
 const IMAGE_MAX_FRAMES = 300
@@ -12,10 +12,11 @@ const IMAGE_MAX_PIXELS = 150_000_000
 /** Scans of a progressive jpeg: each of them decodes the whole image again. */
 const IMAGE_MAX_SCANS = 100
 
-// The decoders of uploads are png, jpeg and gif; svg is for logos and for masks that we draw.
+// The decoders of uploads are png, jpeg and gif; svg is for logos and for masks that we draw, webp
+// for imported pictures. `readImage` looks at the first bytes before any decoder does.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
-  operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
+  operation: ['Png', 'Jpeg', 'Nsgif', 'Svg', 'Webp'].map((name) => `VipsForeignLoad${name}Buffer`),
 })
 // Each image is decoded once: a cache would only cost memory.
 sharp.cache(false)
@@ -77,6 +78,19 @@ export async function readImage(
   const { data, info } = await encodeUpright(bytes, type).toBuffer({ resolveWithObject: true })
   const upright = Buffer.concat(cleanContainer(data, type).pieces)
   return { color, width: info.width, height: info.height, bytes: upright }
+}
+
+const CONVERTED_JPEG = { quality: 90 } as const
+
+/** Turns a webp of another site into an image that can be uploaded, which `readImage` then checks. */
+export async function convertWebp(bytes: Buffer) {
+  if (!isWebp(bytes)) throw new Error('This is no webp')
+  const { pages = 1, hasAlpha = false } = await openImage(bytes, { isAnimated: true }).metadata()
+  const isAnimated = pages > 1 && pages <= IMAGE_MAX_FRAMES
+  const image = openImage(bytes, { isAnimated })
+  if (isAnimated) return { extension: 'gif', bytes: await image.gif().toBuffer() }
+  if (hasAlpha) return { extension: 'png', bytes: await image.png().toBuffer() }
+  return { extension: 'jpg', bytes: await image.jpeg(CONVERTED_JPEG).toBuffer() }
 }
 
 function isWithinLimits({ width, height, frames, scans }: CleanContainer): boolean {

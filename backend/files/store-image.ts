@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName, readWhole } from './blob-store.ts'
-import { findImageType } from './containers.ts'
+import { findImageType, isWebp } from './containers.ts'
 import type { FilesContext } from './context.ts'
 import { runImageJob } from './image-process.ts'
 
@@ -74,6 +74,22 @@ async function* readReceived(
       })
     yield* bytes
   }
+}
+
+/**
+ * The bytes of an image as they can be uploaded: a webp is converted.
+ *
+ * @returns undefined for another type
+ * @throws Refusal `storage_invalid_file`, and as the queue
+ */
+export async function toUploadable(
+  { imageQueue }: Pick<FilesContext, 'imageQueue'>,
+  bytes: Buffer,
+) {
+  const type = findImageType(bytes)
+  if (type) return { bytes, extension: type === 'jpeg' ? 'jpg' : type }
+  if (!isWebp(bytes)) return undefined
+  return imageQueue(() => runImageJob('convert', bytes, {}), {}, { isUpload: true, isHeavy: true })
 }
 
 /**

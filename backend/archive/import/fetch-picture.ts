@@ -21,6 +21,11 @@ const PORTS = ['', '80', '443']
 
 export type FetchFailure = { reason: ImportIssue['reason']; detail: string }
 export type FetchedPicture = { bytes: Buffer } | FetchFailure
+
+export function isFailure(result: object): result is FetchFailure {
+  return 'reason' in result
+}
+
 export type FetchPicture = ReturnType<typeof makeFetchPicture>
 
 export type FetchOptions = {
