@@ -28,6 +28,7 @@ import { toAccount } from './serialisers.ts'
 import { type Caller, logEvent, type SignInResult, toHashQueueCaller } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
+import { claimUser } from './unclaimed-users.ts'
 import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from './users.ts'
 
 /**
@@ -215,10 +216,12 @@ export async function signUp(
       return user
     }
     const { isMailed: isVerified, role } = await redeemInvitation(tx, proof, now())
-    const invited = { ...user, isVerified, ...(role && { labels: JSON.stringify([role]) }) }
-    await addNewUser(tx, invited)
+    const newUser = { ...user, isVerified, ...(role && { labels: JSON.stringify([role]) }) }
+    const claimedUser = await claimUser(tx, newUser)
+    if (!claimedUser) await addNewUser(tx, newUser)
+    const invited = claimedUser ?? newUser
     if (role === 'operator') await recordSetUp(tx, now())
-    const self = { role: 'user', userId: id, name: invited.name } as const
+    const self = { role: 'user', userId: invited.id, name: invited.name } as const
     await recordActivity(tx, self, now(), {
       kind: 'people',
       action: 'joined',
@@ -228,6 +231,6 @@ export async function signUp(
     await emit(tx, { kind: 'joined', invitationId: proof.userId, actor: self })
     return invited
   })
-  logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })
+  logEvent(log, 'sign-up', addedUser.id, caller, { isInvited: proof !== undefined })
   return toAccount(addedUser)
 }

@@ -1,6 +1,7 @@
 // SQL for users, their sessions, sign-ins and identities, and for invitations. In one file because
 // most rules use several of these tables.
 import { type SqlBool, sql } from 'kysely'
+import type { UnclaimedUserRow } from '../database/archive-tables.ts'
 import { deleteInBatches } from '../database/change-in-batches.ts'
 import { byCodePoint, isOneOfTexts, listParameter, prepared } from '../database/dialect.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
@@ -173,6 +174,20 @@ export async function findOtherOperator(db: Database, userId: string) {
   const others = db.selectFrom('user').select('id').where('labels', 'like', '%"operator"%')
   const usable = others.where('isBlocked', '=', 0).where('id', '<>', userId)
   return (await usable.orderBy('createdAt').limit(1).executeTakeFirst())?.id
+}
+
+export async function insertUnclaimed(tx: Database, row: UnclaimedUserRow): Promise<void> {
+  await tx.insertInto('unclaimedUser').values(row).execute()
+}
+
+/** The imported author with this address, who has not claimed the account. */
+export async function findUnclaimed(db: Database, email: string): Promise<string | undefined> {
+  const authors = db.selectFrom('unclaimedUser').select('userId').where('email', '=', email)
+  return (await authors.orderBy('userId').limit(1).executeTakeFirst())?.userId
+}
+
+export async function deleteUnclaimed(tx: Database, userId: string): Promise<void> {
+  await tx.deleteFrom('unclaimedUser').where('userId', '=', userId).execute()
 }
 
 /** Foreign keys cascade to sessions, identities, mailed tokens and likes. */

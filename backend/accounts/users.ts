@@ -13,6 +13,7 @@ import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { parseEmail, toLowerCaseEmail } from '../mail/addresses.ts'
 import { makeId } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
+import { isPlaceholderEmail } from './placeholder-email.ts'
 import { toAccount, toUserFor } from './serialisers.ts'
 import * as store from './store.ts'
 
@@ -132,9 +133,10 @@ export async function confirmEmail(tx: Database, userId: string, now: Date): Pro
 /**
  * Whether guests may see the user. An account that a request for a sign-in link has created is
  * hidden until its first sign-in, because seeing it would reveal that the address was unknown.
+ * Imported authors have no address.
  */
-export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
-  return !isBlocked && (isVerified === 1 || passwordHash !== null)
+export function isPubliclyVisible({ isBlocked, isVerified, passwordHash, email }: UserRow) {
+  return !isBlocked && (isVerified === 1 || passwordHash !== null || isPlaceholderEmail(email))
 }
 
 export async function readAccount({ db }: BaseContext, viewer: UserViewer): Promise<Account> {

@@ -11,8 +11,6 @@ import { lockPost } from '../post-texts/post-texts-store.ts'
 import { renderContent } from './comment-html.ts'
 import * as store from './store.ts'
 
-export { hasCommentOfUser } from './store.ts'
-
 export type ImportedComment = {
   id: string
   /** The comment at the top of its thread; empty at the top level. */

@@ -77,7 +77,7 @@ function toEntry(
 <title>${truncateText(content.replace(/\s+/g, ' '), TITLE_MAX_CHARS)}</title>
 <published>${$createdAt}</published>
 <updated>${updatedAt(comment)}</updated>
-<author><name>${userName || UNKNOWN_USER_NAME}</name><uri>${`${publicUrl}/author/${userId}`}</uri></author>
+<author><name>${userName || UNKNOWN_USER_NAME}</name>${userId === '' ? undefined : xml`<uri>${`${publicUrl}/author/${userId}`}</uri>`}</author>
 <link rel="alternate" href="${`${pageUrl}?comment=${$id}#c-${$id}`}" type="text/html"/>
 <content>${content}</content>
 </entry>

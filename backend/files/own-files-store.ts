@@ -46,6 +46,12 @@ export async function listOwnFiles(
   }
 }
 
+/** Bytes that a user may still store. */
+export async function findRoomOf({ db }: Pick<FilesContext, 'db'>, userId: string) {
+  const { sizeBytes } = await store.sumUsage(db, userId)
+  return Math.max(0, STORED_PER_USER_MAX_BYTES - sizeBytes)
+}
+
 /**
  * Removes this user's complete files that nothing uses, however new.
  *

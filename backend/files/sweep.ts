@@ -3,7 +3,8 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
-import { inTransaction } from '../database/transaction.ts'
+import type { Database } from '../database/schema.ts'
+import { type AfterCommit, inTransaction } from '../database/transaction.ts'
 import type { BlobEntry, BlobStore } from './blob-store.ts'
 import type { FilesContext } from './context.ts'
 import { deleteRow, removeRow, UNFINISHED_UPLOAD_SECONDS } from './file-access.ts'
@@ -78,6 +79,24 @@ export async function removeIfStillUnused(context: FilesContext, files: store.Fi
     }
     return removed
   })
+}
+
+/**
+ * Removes files of the content bucket that nothing uses, in a transaction.
+ *
+ * @returns the ids of those that are used
+ */
+export async function removeOwnIfUnused(
+  context: FilesContext,
+  tx: Database,
+  afterCommit: AfterCommit,
+  ids: string[],
+): Promise<Set<string>> {
+  const files = await lockFiles(tx, context.contentBucketId, ids)
+  const used = await findUsed(tx, context.contentBucketId, files)
+  for (const file of files)
+    if (!used.has(file.storedName)) await deleteRow(context, tx, afterCommit, file)
+  return new Set(files.flatMap(({ id, storedName }) => (used.has(storedName) ? id : [])))
 }
 
 async function removeOrphans(

@@ -10,6 +10,7 @@ import { fillViewerSlot, type ServerTexts, VIEWER_SLOT } from '#contract/pages.t
 import { isPreviewPath } from '#contract/preview-links.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
+import { findMovedTo, hasOldQuery } from '../archive/old-addresses.ts'
 import {
   type Audience,
   bodyOf,
@@ -89,6 +90,11 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       readSite(context, request),
       userinfoUrlFor(request.url.split('?')[0] ?? ''),
     ])
+    // With the API key, a page is rendered for a guest.
+    const reader = viewer?.role === 'user' ? viewer : GUEST
+    const movedTo = refusal || failure ? undefined : () => findMovedTo(context, reader, request.url)
+    const oldPage = hasOldQuery(request.url) ? await movedTo?.() : undefined
+    if (oldPage !== undefined) return redirectTo(oldPage, request, reply)
     const nonce = pages.headScript && newNonce()
     const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
     const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
@@ -97,8 +103,6 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     // A shared page cannot contain a nonce, which is for one response only: its script is allowed
     // by its hash.
     const renderOptions = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
-    // With the API key, a page is rendered for a guest.
-    const reader = viewer?.role === 'user' ? viewer : GUEST
     const page = { ...context, app, request, viewer: failure ?? reader, renderOptions }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
@@ -107,6 +111,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       isPublic: isGuest && !refusal,
       hasSecret: hasSecret(request),
       failure: refusal ? undefined : failure,
+      movedTo,
     }
     // Pages of the development server are never cached.
     const isCached =
@@ -299,10 +304,12 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, limitHeaders }: Rendered,
-  { failure, ...facts }: PageToSend,
+  { failure, movedTo, ...facts }: PageToSend,
 ): Promise<FastifyReply> {
   const { body: html } = answer
   const status = failure?.status ?? answer.status
+  const address = status === 404 ? await movedTo?.() : undefined
+  if (address !== undefined) return redirectTo(address, request, reply)
   reply.code(status)
   if (status === 429) reply.headers(limitHeaders)
   if (status === 503) reply.headers({ ...RETRY, ...failure?.headers })
@@ -375,8 +382,12 @@ type PageFacts = {
   hasSecret: boolean
 }
 
-/** `failure`: why the viewer could not be found. */
-type PageToSend = Omit<PageFacts, 'status'> & { failure: Refusal | undefined }
+type PageToSend = Omit<PageFacts, 'status'> & {
+  /** Why the viewer could not be found. */
+  failure: Refusal | undefined
+  /** Where an address without a page leads, because it was that of an imported post. */
+  movedTo: (() => Promise<string | undefined>) | undefined
+}
 
 // --- the headers of a page: content security policy, caching, search engines
 

@@ -1,6 +1,7 @@
 // Writes a new post with everything that is derived from it, for posts that are typed and for posts
 // that are imported. Checks nothing; the SQL is in store.ts.
 
+import { hash } from 'node:crypto'
 import type { Database } from '../database/schema.ts'
 import type { AfterCommit } from '../database/transaction.ts'
 import { setPostFiles } from '../files/files.ts'
@@ -44,6 +45,13 @@ export type NewPost = {
   options: PublishingOptions
 }
 export type PreparedPost = Awaited<ReturnType<typeof prepareNewPost>>
+
+type Changeable = Pick<store.PostRow, 'title' | 'content' | 'featuredImage' | 'status'>
+
+/** A digest of what people change of a post. */
+export function digestOfPost({ title, content, featuredImage, status }: Changeable): string {
+  return hash('sha256', JSON.stringify([title, content, featuredImage, status]), 'base64url')
+}
 
 /** Derives words and texts, before the transaction that writes them. */
 export async function prepareNewPost(context: PostsContext, post: NewPost) {

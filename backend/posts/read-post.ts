@@ -5,9 +5,10 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readBatches } from '../process/batches.ts'
-import { readVisible } from './access.ts'
+import { can, isPage, readVisible } from './access.ts'
 import { OPTIONAL_COLUMN_NAMES } from './optional-columns-store.ts'
 import { POST_SCHEMA, readContent } from './post-data.ts'
+import { parseDetails } from './post-details.ts'
 import { type ShownPost, selectAttributes, toDocument, toDocuments } from './post-serialiser.ts'
 import * as store from './store.ts'
 
@@ -41,6 +42,14 @@ export function isSameForAll(documents: ShownPost[]): boolean {
   return documents.every(
     ({ like, likeId }) => !likeId || (like !== undefined && like <= likeId.length),
   )
+}
+
+/** What the address of a post is made of; undefined also when the viewer may not read it. */
+export async function findPostAddress({ db }: PostsContext, viewer: Viewer, id: string) {
+  const row = await store.findPost(db, id, { hasContent: false })
+  if (!row || !can(viewer, 'read', row)) return undefined
+  const { addressWords } = parseDetails(row.details)
+  return { $id: row.id, title: row.title, addressWords, page: isPage(row) }
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */

@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { makePlaceholderEmail } from '../../accounts/placeholder-email.ts'
 import { isRetired } from '../../accounts/users.ts'
 import { CopyProblem, makePrivateAndDurable } from '../../backups/backup-io.ts'
 import { readMigrations } from '../../backups/blog-contents.ts'
@@ -18,7 +19,6 @@ import {
   SEQUENCES,
 } from '../data-tables.ts'
 import { DATA_FOLDER, FILES_FOLDER, FORMAT } from '../manifest.ts'
-import { makePlaceholderEmail } from '../placeholder-email.ts'
 import { type Column, orderOf, readColumns } from '../table-columns.ts'
 import { type RowSelections, selectRows } from './selected-rows-store.ts'
 

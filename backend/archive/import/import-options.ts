@@ -1,5 +1,5 @@
 // What all parts of an import take.
-import type { ImportChoices, ImportProgress } from '#contract/archive.ts'
+import type { ImportChoices, ImportCounts, ImportProgress } from '#contract/archive.ts'
 import type { FileTree } from '../sources/source.ts'
 
 export type WorkOptions = {
@@ -20,3 +20,14 @@ export type ImportTask = {
 }
 
 export type ApplyTask = ImportTask & { runId: string; choices: ImportChoices }
+
+export const NOTHING: ImportCounts = {
+  posts: 0,
+  drafts: 0,
+  pages: 0,
+  pictures: 0,
+  comments: 0,
+  people: 0,
+  tags: 0,
+  addresses: 0,
+}

@@ -63,15 +63,15 @@ export async function countItems(db: Database, runId: string, kind: ItemKind): P
   return Number((await ofRun.executeTakeFirstOrThrow()).total)
 }
 
-/** Items of a run that are not undone yet. */
+/** Items of a run that are not undone yet, the newest first. */
 export async function listItems(
   db: Database,
-  { runId, kind, after, limit }: { runId: string; kind: ItemKind; after: number; limit: number },
+  { runId, kind, before, limit }: { runId: string; kind: ItemKind; before: number; limit: number },
 ) {
   const items = db.selectFrom('importedItem').selectAll()
   const ofRun = items.where('runId', '=', runId).where('kind', '=', kind)
-  const left = ofRun.where('digest', '!=', UNDONE).where('seq', '>', after)
-  return await left.orderBy('seq').limit(limit).execute()
+  const left = ofRun.where('digest', '!=', UNDONE).where('seq', '<', before)
+  return await left.orderBy('seq', 'desc').limit(limit).execute()
 }
 
 /** The `digest` of an item that is undone; its row goes with the last step. */
@@ -102,16 +102,36 @@ export async function countTags(db: Database, runId: string): Promise<number> {
   return Number(rows[0]?.total ?? 0)
 }
 
+/** Which of these comments are on a post of this run that is still there. */
+export async function findKeptPosts(
+  db: Database,
+  runId: string,
+  commentIds: string[],
+): Promise<Set<string>> {
+  const comments = db
+    .selectFrom('comment')
+    .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+    .innerJoin('importedItem', 'importedItem.targetId', 'discussion.postId')
+    .select('comment.id')
+    .where('comment.id', 'in', commentIds)
+    .where('importedItem.runId', '=', runId)
+    .where('importedItem.kind', '=', 'post')
+  return new Set((await comments.execute()).map(({ id }) => id))
+}
+
 // --- what an import reads of this blog
 
-/** A person's posts, to find those that an export has, too. */
+/** A person's posts that this run has not made, to find those that an export has, too. */
 export async function listTitles(
   db: Database,
-  userId: string,
+  { userId, runId }: { userId: string; runId: string },
   { after, limit }: { after: number; limit: number },
 ) {
-  const posts = db.selectFrom('post').select(['seq', 'title', 'createdAt'])
-  const later = posts.where('userId', '=', userId).where('seq', '>', after)
+  const posts = db.selectFrom('post').select(['seq', 'id', 'title', 'createdAt'])
+  const isOfRun = sql<SqlBool>`exists (select 1 from "importedItem"
+    where "targetId" = post.id and "runId" = ${runId} and kind = 'post')`
+  const others = posts.where((eb) => eb.not(isOfRun))
+  const later = others.where('userId', '=', userId).where('seq', '>', after)
   return await later.orderBy('seq').limit(limit).execute()
 }
 
@@ -128,28 +148,20 @@ export async function countNamesakes(db: Database, name: string): Promise<number
   return Number((await people.where('name', '=', name).executeTakeFirstOrThrow()).total)
 }
 
-/** Whether there is, or was, a post with this id. */
+/** Whether there is a post with this id, which is not deleted. */
 export async function hasPost(db: Database, id: string): Promise<boolean> {
-  const post = await db.selectFrom('post').select('seq').where('id', '=', id).executeTakeFirst()
-  if (post) return true
+  const post = db.selectFrom('post').select('seq').where('id', '=', id)
+  return (await post.executeTakeFirst()) !== undefined
+}
+
+/** Whether there is, or was, a post with this id. */
+export async function isPostId(db: Database, id: string): Promise<boolean> {
+  if (await hasPost(db, id)) return true
   const deleted = db.selectFrom('deletedPost').select('seq').where('postId', '=', id).limit(1)
   return (await deleted.executeTakeFirst()) !== undefined
 }
 
 // --- people who have not claimed their account
-
-export async function insertUnclaimed(
-  tx: Database,
-  row: { userId: string; email: string; runId: string },
-): Promise<void> {
-  await tx.insertInto('unclaimedUser').values(row).execute()
-}
-
-/** The account that waits for the person with this address. */
-export async function findUnclaimed(db: Database, email: string): Promise<string | undefined> {
-  const people = db.selectFrom('unclaimedUser').select('userId').where('email', '=', email)
-  return (await people.orderBy('userId').limit(1).executeTakeFirst())?.userId
-}
 
 /** Accounts of these that nobody has claimed, and that have no post and no deleted post. */
 export async function listEmptyUnclaimed(db: Database, userIds: string[]): Promise<string[]> {

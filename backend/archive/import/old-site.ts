@@ -1,5 +1,6 @@
 // The addresses of the old site: which of them are its own, the one form in which they are compared,
 // and the original of a picture that it shows in several sizes. Reads nothing.
+import { hash } from 'node:crypto'
 import type { SourceKind } from '#contract/archive.ts'
 import { isAppAddress } from '#contract/blog-links.ts'
 import type { SourceSite } from '../sources/source.ts'
@@ -137,7 +138,11 @@ export type PictureSource = {
   addresses: string[]
   /** Names of its file, the original first. */
   names: string[]
+  /** The bytes of a picture that is written in the text, in base64. */
+  data?: string
 }
+
+const DATA_PICTURE = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)$/i
 
 /** `-300x200`, as WordPress adds it to the names of smaller versions. */
 const SIZE_IN_NAME = /-\d{2,5}x\d{2,5}(?=\.[a-z]{3,4}$)/i
@@ -154,8 +159,17 @@ export function readPicture(
     const path = address.slice('tree:'.length)
     return { key: address, path, addresses: [], names: [path] }
   }
+  if (address.startsWith('data:')) {
+    const [, data] = DATA_PICTURE.exec(address) ?? []
+    const key = `data:${hash('sha256', address)}`
+    return data === undefined ? undefined : { key, path: undefined, addresses: [], names: [], data }
+  }
   const full = toFullAddress(site, address, base)
-  if (!full) return undefined
+  // Without a known site, only the tree can have it.
+  if (!full)
+    return site.home || !/^\/(?!\/)/.test(address)
+      ? undefined
+      : { key: address, path: undefined, addresses: [], names: [decodePath(address)] }
   const url = withoutResizing(site, full)
   const isOwn = site.hosts.has(url.host) || site.pictureHosts.has(url.host)
   if (!site.pictureHosts.has(url.host)) url.search = ''

@@ -1,6 +1,5 @@
 // The pictures of imported posts: finds them among the files of the export or fetches them from the
 // old site, and stores each of them once for each author, as uploads are stored.
-import type { ImportIssue } from '#contract/archive.ts'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { fitName } from '../../files/file-names.ts'
@@ -18,8 +17,6 @@ const AT_ONCE = 3
 const FITTING_MAX = 200
 
 export type StoredPicture = { fileId: string; width: number; height: number; type: string }
-export type PictureReport = (issue: Pick<ImportIssue, 'name' | 'reason' | 'detail'>) => void
-
 type PicturesContext = {
   context: ArchiveContext
   staging: Staging
@@ -46,9 +43,8 @@ export function findPicture(staging: Staging, site: OldSite, address: string, ba
   const source = readPicture(site, address, base)
   if (!source) return undefined
   const file = findInTree(staging, source)
-  return file || source.path !== undefined || source.addresses.length > 0
-    ? { source, file }
-    : undefined
+  const isHere = file || source.data || source.path !== undefined
+  return isHere || source.addresses.length > 0 ? { source, file } : undefined
 }
 
 export type FoundPicture = NonNullable<ReturnType<typeof findPicture>>
@@ -124,7 +120,7 @@ async function readAndStore(
   const read = await readBytes(pictures, found)
   if (isFailure(read)) return read
   const { source } = found
-  const path = source.names[0] ?? source.key
+  const path = source.names[0] ?? 'picture'
   try {
     const image = await toUploadable(context, read.bytes)
     if (!image) return { reason: 'pictureRefused', detail: 'type' }
@@ -168,6 +164,7 @@ async function readBytes(
     if (file.sizeBytes > CONTENT_FILE_MAX_BYTES) return { reason: 'pictureRefused', detail: 'size' }
     return readFromTree(tree, file.path)
   }
+  if (source.data) return { bytes: Buffer.from(source.data, 'base64') }
   let failure: FetchFailure = { reason: 'pictureMissing', detail: '' }
   for (const address of source.addresses) {
     const fetched = await fetchPicture.fetch(address)

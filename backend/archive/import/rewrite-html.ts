@@ -49,17 +49,15 @@ function writeTag(name: string, attributes: Attributes): string {
   return `<${name}${written.join('')}>`
 }
 
-/** The addresses of the pictures in a text, in their order. */
-export function findPictures(html: string): string[] {
-  const sources: string[] = []
+/** The addresses of the pictures and links in a text, in their order. */
+export function findAddresses(html: string): { pictures: string[]; links: string[] } {
+  const pictures: string[] = []
+  const links: string[] = []
   rewriteHtml(html, {
-    picture: ({ src }) => {
-      if (src) sources.push(src)
-      return undefined
-    },
-    link: () => undefined,
+    picture: ({ src }) => void (src && pictures.push(src)),
+    link: (href) => void links.push(href),
   })
-  return sources
+  return { pictures, links }
 }
 
 const BLOCKS = new Set(['p', 'div', 'blockquote', 'ul', 'ol', 'pre', 'h1', 'h2', 'h3', 'h4'])

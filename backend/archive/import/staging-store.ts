@@ -19,6 +19,8 @@ const FILE = 'staging.sqlite'
 const UNFINISHED = 'staging.new.sqlite'
 /** Rows that are written in one transaction while the export is read. */
 const ROWS_AT_ONCE = 2000
+/** A longer post is left out; with pictures in its text it may be long before it is cleaned. */
+const POST_MAX_CHARS = 16_000_000
 /** Steps from a reply to the comment above it; longer threads are hostile. */
 const THREAD_STEPS_MAX = 1000
 
@@ -52,21 +54,36 @@ const TABLES = `
   create unique index issueOnce on issue (phase, what, name, reason, post)
     where phase = 'import';
   create table existing (
-    userId text not null, createdAt text not null, title text not null,
+    userId text not null, createdAt text not null, title text not null, postId text not null,
     primary key (userId, createdAt, title)
   ) without rowid;
   create table plan (
-    postSeq integer primary key, action text not null, postId text not null, userId text not null
+    postSeq integer primary key, action text not null, postId text not null, userId text not null,
+    path text not null, counted text not null
   );
 `
 
 export type StagedPost = SourcePost & { seq: number }
 export type StagedComment = SourceComment & { seq: number; rootKey: string }
-/** `import` and `done` are of this run, `present` was there before, `out` is left out. */
-export type PlanAction = 'import' | 'done' | 'present' | 'out'
-export type Plan = { postSeq: number; action: PlanAction; postId: string; userId: string }
+/**
+ * `import` and `done` are of this run, `present` is of an earlier one, `same` was written here, `out`
+ * is left out.
+ */
+export type PlanAction = 'import' | 'done' | 'present' | 'same' | 'out'
+export type Plan = {
+  postSeq: number
+  action: PlanAction
+  postId: string
+  userId: string
+  /** Of the page that the post has here. */
+  path: string
+  /** As what it is counted. */
+  counted: 'posts' | 'drafts' | 'pages'
+}
+export type PlannedPost = Pick<Plan, 'postId' | 'userId' | 'postSeq'> & { post: SourcePost }
+type Existing = { id: string; createdAt: string; title: string }
 /** Issues of the dry run, and those that the import itself finds. */
-export type IssuePhase = 'read' | 'check' | 'import'
+export type IssuePhase = 'read' | 'check' | 'present' | 'import'
 export type Staging = ReturnType<typeof openStaging>
 
 /** @returns undefined until a complete staging file is there */
@@ -141,7 +158,7 @@ function makeRunner(file: SqliteFile.Database) {
 export function makeSink(
   staging: Staging,
   onProgress: ImportSink['progress'],
-): ImportSink & { end(): void } {
+): ImportSink & { treeFile(path: string, sizeBytes: number): void; end(): void } {
   const { file } = staging
   let rows = 0
   const written = () => {
@@ -160,6 +177,7 @@ export function makeSink(
     picture: (picture) => add(() => staging.addPicture(picture)),
     leaveOut: (issue) => add(() => staging.addIssue('read', issue)),
     progress: onProgress,
+    treeFile: (path, sizeBytes) => add(() => staging.addTreeFile(path, sizeBytes)),
     end() {
       if (file.inTransaction) file.exec('commit')
     },
@@ -184,6 +202,11 @@ function contentsOf(run: Runner) {
       run('insert or ignore into person values (?, ?, ?)', key, name, email)
     },
     addPost(post: SourcePost): void {
+      if (post.html.length > POST_MAX_CHARS) {
+        const { kind: what, title: name } = post
+        addIssue('read', { what, name, reason: 'tooLong', post: '', detail: '' })
+        return
+      }
       const { key, kind, status, title, authors, publishedAt, tags } = post
       const isNew = run(
         `insert or ignore into post (key, kind, status, title, author, publishedAt, data)
@@ -274,7 +297,7 @@ function contentsOf(run: Runner) {
         `select min(publishedAt) as oldest, max(publishedAt) as newest from post
           where publishedAt <> '' and status = 'published'`,
       )[0],
-    countOf: (table: 'comment' | 'tag' | 'used' | 'address' | 'person') =>
+    countOf: (table: 'comment' | 'tag' | 'used') =>
       run.count(`select count(*) as total from ${table}`),
     sumPictureBytes: () => run.count('select sum(sizeBytes) as total from used'),
     countApproved: () => run.count('select count(*) as total from comment where isApproved = 1'),
@@ -313,49 +336,74 @@ function cut(text: string): string {
 
 function workOf(run: Runner) {
   return {
-    addExisting(userId: string, createdAt: string, title: string): void {
-      run('insert or ignore into existing values (?, ?, ?)', userId, createdAt, title)
+    addExisting(userId: string, { id, createdAt, title }: Existing): void {
+      run('insert or ignore into existing values (?, ?, ?, ?)', userId, createdAt, title, id)
     },
-    hasExisting: (userId: string, createdAt: string, title: string): boolean =>
-      run.all(
-        'select 1 from existing where userId = ? and createdAt = ? and title = ?',
+    findExisting: (userId: string, createdAt: string, title: string) =>
+      run.all<{ postId: string }>(
+        'select postId from existing where userId = ? and createdAt = ? and title = ?',
         userId,
         createdAt,
         title,
-      ).length > 0,
-    setPlan({ postSeq, action, postId, userId }: Plan): void {
-      run('insert or replace into plan values (?, ?, ?, ?)', postSeq, action, postId, userId)
+      )[0]?.postId,
+    setPlan({ postSeq, action, postId, userId, path, counted }: Plan): void {
+      run(
+        'insert or replace into plan values (?, ?, ?, ?, ?, ?)',
+        postSeq,
+        action,
+        postId,
+        userId,
+        path,
+        counted,
+      )
     },
-    /** Posts that are still to be imported, in order. */
-    listPlanned: (afterSeq: number, limit: number) =>
-      run
-        .all<{ seq: number; data: string; postId: string; userId: string }>(
-          `select post.seq, data, postId, userId from plan join post on post.seq = postSeq
-            where postSeq > ? and action = 'import' order by postSeq limit ?`,
+    changePlan(postSeq: number, { action, counted }: Pick<Plan, 'action' | 'counted'>): void {
+      run('update plan set action = ?, counted = ? where postSeq = ?', action, counted, postSeq)
+    },
+    /** The next posts that are still to be imported, not too many and not too long together. */
+    listPlanned(afterSeq: number, { limit, maxChars }: { limit: number; maxChars: number }) {
+      const rows = run.all<{ postSeq: number; chars: number }>(
+        `select postSeq, length(data) as chars from plan join post on post.seq = postSeq
+          where postSeq > ? and action = 'import' order by postSeq limit ?`,
+        afterSeq,
+        limit,
+      )
+      let chars = 0
+      const fitting = rows.filter((row, at) => {
+        chars += row.chars
+        return at === 0 || chars <= maxChars
+      })
+      return run
+        .all<{ postSeq: number; postId: string; userId: string; data: string }>(
+          `select postSeq, postId, userId, data from plan join post on post.seq = postSeq
+            where postSeq > ? and postSeq <= ? and action = 'import' order by postSeq`,
           afterSeq,
-          limit,
+          fitting.at(-1)?.postSeq ?? afterSeq,
         )
-        .map(({ data, ...row }) => ({ ...row, post: JSON.parse(data) as SourcePost })),
-    /** Posts of this or an earlier import, with the comments that the export has for them. */
+        .map(({ data, ...row }): PlannedPost => ({ ...row, post: JSON.parse(data) as SourcePost }))
+    },
+    /** Posts of this or an earlier import for which the export has comments. */
     listCommented: (afterSeq: number, limit: number) =>
-      run.all<{ seq: number; key: string; title: string; postId: string; action: PlanAction }>(
-        `select post.seq, key, title, postId, action from plan join post on post.seq = postSeq
-          where postSeq > ? and action <> 'out' and postId <> ''
+      run.all<{ seq: number; key: string; title: string; postId: string }>(
+        `select post.seq, key, title, postId from plan join post on post.seq = postSeq
+          where postSeq > ? and action in ('import', 'done', 'present') and counted <> 'pages'
             and exists (select 1 from comment where postKey = post.key and isApproved = 1)
           order by postSeq limit ?`,
         afterSeq,
         limit,
       ),
-    /** The id of the post that has, or will have, this address; undefined if none is imported. */
-    findTarget: (address: string) =>
-      run.all<{ postId: string; title: string; data: string }>(
-        `select postId, title, data from address join plan using (postSeq)
-          join post on post.seq = postSeq
-          where address = ? and action <> 'out' and postId <> ''`,
+    /** The path of the post here that had this address; undefined if none is imported. */
+    findPath: (address: string) =>
+      run.all<{ path: string }>(
+        `select path from address join plan using (postSeq)
+          where address = ? and action <> 'out' and path <> ''`,
         address,
-      )[0],
-    countPlanned: (action: PlanAction) =>
-      run.count('select count(*) as total from plan where action = ?', action),
+      )[0]?.path,
+    countPlanned: (actions: PlanAction[]) =>
+      run.all<{ counted: Plan['counted']; posts: number }>(
+        `select counted, count(*) as posts from plan
+          where action in (${actions.map((action) => `'${action}'`).join()}) group by counted`,
+      ),
     /** Finds the comment at the top of each thread, and the order of all. @returns broken threads */
     prepareComments(): SourceComment[] {
       const orphans: SourceComment[] = []
@@ -397,19 +445,48 @@ function workOf(run: Runner) {
           after.seq,
         )
         .map(({ data, ...row }) => ({ ...row, comment: JSON.parse(data) as SourceComment })),
-    countPostless: () =>
+    /** Records comments that are left out, each of them. */
+    addCommentIssues(): void {
+      const insert = `insert into issue (phase, what, name, reason, post, detail)
+        select 'check', 'comment', substr(json_extract(data, '$.authorName') || ' ' || createdAt, 1, 200)`
+      run(
+        `${insert}, 'spam', coalesce((select title from post where post.key = postKey), ''), ''
+          from comment where isApproved = 0`,
+      )
+      run(
+        `${insert}, 'postMissing', '', postKey from comment
+          where isApproved = 1 and postKey not in (select key from post)`,
+      )
+    },
+    /** Forgets an earlier plan, and the posts of this blog that it knew. */
+    clearPlan(): void {
+      run('delete from plan')
+      run('delete from existing')
+      run(`delete from meta where name like 'titles of %'`)
+    },
+    /** Records the posts that this blog has already. */
+    addPresentIssues(): void {
+      run(`delete from issue where phase = 'present'`)
+      run(
+        `insert into issue (phase, what, name, reason, post, detail)
+          select 'present', kind, substr(title, 1, 300), 'present', '', '' from plan
+            join post on post.seq = postSeq where action in ('present', 'same')`,
+      )
+    },
+    countMissingPictures: () =>
+      run.count(`select count(distinct name) as total from issue where what = 'picture'
+        and phase = 'check'`),
+    countAddresses: () =>
+      run.count(`select count(*) as total from address where address not like 'tree:%'`),
+    /** Addresses that this blog uses itself. */
+    countOwnAddresses: () =>
+      run.count(`select count(*) as total from issue where what = 'address'
+        and reason = 'address' and phase = 'check'`),
+    countComments: () =>
       run.count(
         `select count(*) as total from comment where isApproved = 1
-          and postKey not in (select key from post)`,
+          and postKey in (select key from post)`,
       ),
-    listPostless: (limit: number) =>
-      run
-        .all<{ data: string }>(
-          `select data from comment where isApproved = 1
-            and postKey not in (select key from post) order by seq limit ?`,
-          limit,
-        )
-        .map(({ data }) => JSON.parse(data) as SourceComment),
     addFailure: (key: string, reason: ImportIssue['reason'], detail: string) =>
       run('insert or replace into failure values (?, ?, ?)', key, reason, detail),
     findFailure: (key: string) =>

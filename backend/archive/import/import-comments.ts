@@ -1,0 +1,106 @@
+// Imports the approved comments of imported posts, also new ones of posts of an earlier import.
+// Threads here have two levels: deeper replies belong to the comment at their top.
+import type { ImportCounts } from '#contract/archive.ts'
+import { parseTime } from '#contract/ids.ts'
+import {
+  addImportedComments,
+  fitCommentName,
+  fitCommentText,
+  type ImportedComment,
+} from '../../comments/imported-comments.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import type { ArchiveContext } from '../context.ts'
+import { makeImportedId } from './import-ids.ts'
+import type { ApplyTask } from './import-options.ts'
+import { findItems, hasPost, insertItem } from './imports-store.ts'
+import { toCommentText } from './rewrite-html.ts'
+import type { Staging } from './staging-store.ts'
+import { withRetries } from './with-retries.ts'
+
+const POSTS_AT_ONCE = 50
+
+export type CommentsImport = {
+  staging: Staging
+  task: Pick<ApplyTask, 'runId' | 'ownerId'>
+  source: string
+  imported: ImportCounts
+  signal: AbortSignal
+  onBatch(title: string): void
+}
+
+type Commented = ReturnType<Staging['listCommented']>[number]
+type StagedComments = ReturnType<Staging['listComments']>
+
+export async function importComments(context: ArchiveContext, comments: CommentsImport) {
+  const { staging, signal, onBatch } = comments
+  for (let after = 0; ; ) {
+    const posts = staging.listCommented(after, POSTS_AT_ONCE)
+    for (const post of posts) {
+      signal.throwIfAborted()
+      await importThreads(context, comments, post)
+      onBatch(post.title)
+    }
+    const last = posts.at(-1)
+    if (!last) return
+    after = last.seq
+  }
+}
+
+async function importThreads(context: ArchiveContext, comments: CommentsImport, post: Commented) {
+  const { staging, signal } = comments
+  if (!(await hasPost(context.db, post.postId))) return
+  for (let after = { sortAt: '', isReply: 0, seq: 0 }; ; ) {
+    signal.throwIfAborted()
+    const staged = staging.listComments(post.key, after)
+    const last = staged.at(-1)
+    if (!last) return
+    await importSome(context, comments, post, staged)
+    after = last
+  }
+}
+
+async function importSome(
+  context: ArchiveContext,
+  { staging, task, source, imported }: CommentsImport,
+  post: Commented,
+  staged: StagedComments,
+): Promise<void> {
+  const { runId, ownerId: owner = '' } = task
+  const keys = staged.flatMap(({ comment, rootKey }) => [comment.key, rootKey].filter(Boolean))
+  const ids = new Map<string, string>()
+  const items = await findItems(context.db, { owner, source }, 'comment', [...new Set(keys)])
+  for (const [key, { targetId }] of items) ids.set(key, targetId)
+  const added: (ImportedComment & { key: string })[] = []
+  for (const { comment, rootKey } of staged) {
+    const { key, text, isHtml, createdAt } = comment
+    if (ids.has(key)) continue
+    const { content, isCut } = fitCommentText(isHtml ? toCommentText(text) : text)
+    const name = fitCommentName(comment.authorName)
+    if (content === '' || isCut)
+      staging.addIssue('import', {
+        what: 'comment',
+        name: `${name} ${createdAt}`,
+        reason: isCut ? 'tooLong' : 'unreadable',
+        post: post.title,
+        detail: '',
+      })
+    if (content === '') continue
+    const id = makeImportedId(runId, 'comment', key)
+    const parentId = ids.get(rootKey) ?? ''
+    const time = parseTime(createdAt) ?? context.now().toISOString()
+    added.push({ key, id, parentId, name, content, createdAt: time })
+    ids.set(key, id)
+  }
+  if (added.length === 0) return
+  const isAdded = await withRetries(() =>
+    inTransaction(context.db, context.background, async (tx) => {
+      // It may have been deleted since.
+      if (!(await hasPost(tx, post.postId))) return false
+      await addImportedComments(tx, post.postId, added)
+      for (const { key, id: targetId } of added)
+        await insertItem(tx, { owner, source, kind: 'comment', key, runId, targetId, digest: '' })
+      return true
+    }),
+  )
+  if (isAdded) imported.comments += added.length
+}

@@ -1,0 +1,9 @@
+// The ids of what an import makes: derived from the run and the key in the export, so that an
+// import that was interrupted ends in the same way as one that was not.
+import { hash } from 'node:crypto'
+
+const ID_CHARS = 20
+
+export function makeImportedId(runId: string, kind: 'post' | 'comment' | 'person', key: string) {
+  return hash('sha256', JSON.stringify([runId, kind, key])).slice(0, ID_CHARS)
+}
