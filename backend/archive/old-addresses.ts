@@ -8,7 +8,7 @@ import { findPostAddress } from '../posts/read-post.ts'
 import { normaliseAddress } from './import/old-site.ts'
 import { findAddress } from './old-address-store.ts'
 
-export { countAddresses, insertAddress } from './old-address-store.ts'
+export { countAddresses, findAddress, insertAddress } from './old-address-store.ts'
 
 const FEED = '/feed.xml'
 const FEEDS =

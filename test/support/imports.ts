@@ -109,8 +109,6 @@ export const CHOICES: ImportChoices = {
   people: {},
 }
 
-export type ImportBlog = Awaited<ReturnType<typeof openImportBlog>>
-
 /** A blog without a server, with one person. */
 export async function openImportBlog({ databaseUrl = '' } = {}) {
   const dataDir = await mkdtemp(join(await findTempFolder(), 'lamplight-import-'))

@@ -4,7 +4,7 @@ import { IMPORT_ISSUES_MAX, type ImportCounts, type ImportProgress } from '#cont
 import { inTransaction } from '../../database/transaction.ts'
 import { setSiteValues } from '../../operator/site-values.ts'
 import type { ArchiveContext } from '../context.ts'
-import { countAddresses } from '../old-address-store.ts'
+import { countAddresses } from '../old-addresses.ts'
 import { type FetchOptions, makeFetchPicture } from './fetch-picture.ts'
 import { importComments } from './import-comments.ts'
 import { type ApplyTask, NOTHING, type WorkOptions } from './import-options.ts'

@@ -15,7 +15,7 @@ import {
 import { PAGE_PERMISSIONS } from '../../posts/pages.ts'
 import { readContent } from '../../posts/post-data.ts'
 import type { ArchiveContext } from '../context.ts'
-import { insertAddress } from '../old-address-store.ts'
+import { insertAddress } from '../old-addresses.ts'
 import type { ApplyTask } from './import-options.ts'
 import { importText, type TextImport } from './import-text.ts'
 import { type ImportedPost, readImportedPost } from './imported-post.ts'

@@ -1,7 +1,7 @@
 // The text of an imported post: its pictures are stored here, and its links lead to posts here.
 import type { ImportIssue } from '#contract/archive.ts'
 import type { ArchiveContext } from '../context.ts'
-import { findAddress } from '../old-address-store.ts'
+import { findAddress } from '../old-addresses.ts'
 import type { SourcePicture, SourcePost } from '../sources/source.ts'
 import { type FetchFailure, isFailure } from './fetch-picture.ts'
 import { normaliseAddress, type OldSite, toFullAddress } from './old-site.ts'

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isPlaceholderEmail } from '../../accounts/placeholder-email.ts'
 import { CopyProblem, chownToOwnerOf, hashStored } from '../../backups/backup-io.ts'
 import {
   FILE_FOLDERS,
@@ -25,7 +26,6 @@ import type { BlobStore } from '../../files/blob-store.ts'
 import { requireBucket } from '../../files/s3.ts'
 import { FILE_CHECKSUM } from '../data-tables.ts'
 import { FILES_FOLDER, type Manifest } from '../manifest.ts'
-import { isPlaceholderEmail } from '../placeholder-email.ts'
 import type { FileTree } from '../sources/source.ts'
 import { type Archive, type ArchiveRows, checkRows, openArchive } from './read-archive.ts'
 

@@ -64,7 +64,7 @@ const TABLES = `
 `
 
 export type StagedPost = SourcePost & { seq: number }
-export type StagedComment = SourceComment & { seq: number; rootKey: string }
+
 /**
  * `import` and `done` are of this run, `present` is of an earlier one, `same` was written here, `out`
  * is left out.
