@@ -40,14 +40,15 @@ export function listPageFile(file: string, page: number): string {
  * a checksum follows.
  */
 function fileName(words: string, id = ''): string {
-  const readable = cut(words.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-'))
+  const readable = shortenName(words)
   const name = [readable, id].filter(Boolean).join('-')
   const isExact = (readable === words || id !== '') && name === name.toLowerCase()
   return isExact ? name : `${name}-${hash('sha256', words + id).slice(0, 8)}`
 }
 
-function cut(text: string): string {
-  let short = text
+/** Words as a part of a name. */
+export function shortenName(words: string): string {
+  let short = words.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-')
   while (Buffer.byteLength(short) > WORDS_MAX_BYTES) {
     const end = short.lastIndexOf('-')
     short = end > 0 ? short.slice(0, end) : [...short].slice(0, -1).join('')

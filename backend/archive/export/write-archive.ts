@@ -25,6 +25,7 @@ import {
   readManifest,
 } from '../manifest.ts'
 import { exportData } from './export-data.ts'
+import { exportMarkdown, MARKDOWN_FOLDER } from './export-markdown.ts'
 import type { ExportOptions, ExportRequest, WritePart } from './export-options.ts'
 import { exportSite, SITE_FOLDER } from './export-site.ts'
 
@@ -34,12 +35,8 @@ const UNFINISHED = 'unfinished.json'
 /** The folders and the writer of each part. */
 const PARTS: Record<ExportPart, { folders: readonly string[]; write: WritePart }> = {
   data: { folders: [DATA_FOLDER, FILES_FOLDER], write: exportData },
-  markdown: { folders: ['markdown'], write: notBuilt },
+  markdown: { folders: [MARKDOWN_FOLDER], write: exportMarkdown },
   site: { folders: [SITE_FOLDER], write: exportSite },
-}
-
-async function notBuilt(): Promise<never> {
-  throw new CopyProblem('This part can not be exported yet')
 }
 
 /**
