@@ -132,6 +132,7 @@ type FoundProps = {
 function Found({ scope, run, check, choices }: FoundProps) {
   const { found, willImport, oldest, newest, issues } = check
   const { rows } = words
+  const isWithoutPages = choices.pages === 'none'
   const tooMany = issues.find(({ reason }) => reason === 'tooManyTags')?.count ?? 0
   const lines: { name: string; hint: ReactNode; found: number; comes: number }[] = [
     {
@@ -145,7 +146,7 @@ function Found({ scope, run, check, choices }: FoundProps) {
       name: rows.pages,
       hint: choices.pages === 'posts' && words.pageChoices.posts.name,
       found: found.pages,
-      comes: choices.pages === 'none' ? 0 : found.pages,
+      comes: found.pages,
     },
     {
       name: rows.pictures,
@@ -184,7 +185,7 @@ function Found({ scope, run, check, choices }: FoundProps) {
         label={words.table}
         columns={[words.inFile, words.willCome]}
         rows={lines
-          .filter(({ found: count }) => count > 0)
+          .filter(({ name, found: count }) => count > 0 && !(isWithoutPages && name === rows.pages))
           .map(({ name, hint, found: count, comes }) => ({
             name,
             hint,

@@ -6,6 +6,7 @@ import {
   FolderDown,
   Globe,
   type LucideIcon,
+  RefreshCw,
   UserRound,
 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
@@ -13,7 +14,7 @@ import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { downloadPath, exportPath } from './archive-api.ts'
 import { ExportState } from './export-state.tsx'
 import { type Exports, useExports } from './use-exports.ts'
@@ -74,6 +75,7 @@ function OwnExport({ part, Icon, exports }: OwnExportProps) {
   const run = exports.runs.find(({ parts }) => parts[0] === part && parts.length === 1)
   const isBusy = run?.state === 'waiting' || run?.state === 'running'
   const isRequested = exports.requested?.[0] === part
+  const isOff = exports.active !== undefined || exports.requested !== undefined || undefined
   return (
     <Take
       name={name}
@@ -81,22 +83,31 @@ function OwnExport({ part, Icon, exports }: OwnExportProps) {
       Icon={Icon}
       action={
         run?.state === 'done' ? (
-          <a
-            className={buttonClass('secondary')}
-            href={exportPath(api, 'account', run.$id)}
-            download
-            aria-label={words.downloadOf(name)}
-          >
-            <Download className="icon icon--small" aria-hidden="true" />
-            {words.download}
-          </a>
+          <div className="take__actions">
+            <a
+              className={buttonClass('secondary')}
+              href={exportPath(api, 'account', run.$id)}
+              download
+              aria-label={words.downloadOf(name)}
+            >
+              <Download className="icon icon--small" aria-hidden="true" />
+              {words.download}
+            </a>
+            <IconButton
+              Icon={RefreshCw}
+              label={words.createAgain(name)}
+              isBusy={isRequested}
+              aria-disabled={isOff}
+              onClick={() => void exports.create([part])}
+            />
+          </div>
         ) : (
           <Button
             Icon={FolderDown}
             isBusy={isBusy || isRequested}
             busyLabel={words.creating}
             aria-label={words.createOf(name)}
-            aria-disabled={exports.active !== undefined || exports.requested ? true : undefined}
+            aria-disabled={isOff}
             onClick={() => void exports.create([part])}
           >
             {words.create}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ImportCheck, ImportRun } from '#contract/archive.ts'
 import { useProgressAnnouncements } from '../files/upload-bar.tsx'
 import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
 import { Button, Spinner } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
@@ -22,6 +23,11 @@ export function RunningStep({ imports, run }: RunProps) {
   const isPaused = run.state === 'paused'
   return (
     <>
+      {run.problem && (
+        <Alert kind="warn">
+          <span lang="en">{run.problem}</span>
+        </Alert>
+      )}
       <ImportProgressPanel run={run} reading={imports.reading} />
       {run.check && <Imported run={run} check={run.check} />}
       <div className="row">

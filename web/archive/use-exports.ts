@@ -1,5 +1,6 @@
 // The exports of a page: those that are stored, and the one that is being made.
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, useApi } from '../api/client.ts'
@@ -34,7 +35,7 @@ export function useExports(
   }
   async function reload() {
     const exports = await listExports(api, scope)
-    if (exports.ok) setRuns(exports.value)
+    if (exports.ok) keepFocus(() => setRuns(exports.value))
     else if (exports.failure.code >= 400 && exports.failure.code < 500) await fail(exports.failure)
     return exports.ok
   }
@@ -61,6 +62,13 @@ export function useExports(
     setRequested(undefined)
   }
   return { scope, runs, active, requested, problem, create }
+}
+
+/** When a button has become a link, the link has the focus. */
+function keepFocus(update: () => void): void {
+  const row = document.activeElement?.closest<HTMLElement>('.take')
+  flushSync(update)
+  if (row && !row.contains(document.activeElement)) row.querySelector<HTMLElement>('.btn')?.focus()
 }
 
 function problemText(failure: Failure): string {

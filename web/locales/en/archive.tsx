@@ -148,7 +148,7 @@ export const archive = {
       keep: 'Keep importing',
     },
     failed: 'The import has stopped.',
-    unreadable: 'This file could not be read.',
+    unreadable: 'This file cannot be read as any of these.',
     checked: 'The file has been read.',
     problems: {
       tooLarge:
@@ -336,6 +336,7 @@ export const archive = {
     },
     create: 'Create',
     createOf: (name: string) => `Create: ${name}`,
+    createAgain: (name: string) => `Create again: ${name}`,
     creating: 'Creating',
     percent: (percent: number) => `${percent} %`,
     waiting: 'It begins in a moment.',
@@ -412,7 +413,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   }),
   pictureRefused: (is) => ({
     text: is('cannot be used', 'cannot be used'),
-    hint: `They are too large, damaged, or of another kind. ${KEEPS_LINK}`,
+    hint: `They are too large, damaged, of another kind, or not on the old site. ${KEEPS_LINK}`,
   }),
   noRoom: (is) => ({
     text: is('has no room', 'have no room'),
@@ -427,8 +428,8 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     hint: 'What is here stays.',
   }),
   tooLong: (is) => ({
-    text: is('is too long', 'are too long'),
-    hint: 'What is over the limit is left out.',
+    text: is('has something that is too long', 'have something that is too long'),
+    hint: 'Such as a title, an excerpt or a tag. What is over the limit is cut off.',
   }),
   tooManyTags: (is) => ({
     text: is('has too many tags', 'have too many tags'),
@@ -456,7 +457,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   }),
   badDate: (is) => ({
     text: is('has no date that can be read', 'have no date that can be read'),
-    hint: 'They come with the date of the import.',
+    hint: 'They come with the date of their last change, scheduled ones as inactive.',
   }),
   unreadable: (is) => ({
     text: is('cannot be read', 'cannot be read'),
