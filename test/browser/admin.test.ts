@@ -6,7 +6,7 @@ import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { makeNewcomer, pressPair, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
-const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings', 'backups', 'mails']
+const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings', 'backups', 'mails', 'import']
 
 test('the operator pages answer 404 to guests and authors, and open for operators', {
   tag: '@more',

@@ -1,5 +1,6 @@
 // The screens of imports and exports in the states that a journey does not reach.
 import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
 import {
   type FakeArchives,
   fakeArchives,
@@ -10,7 +11,6 @@ import {
   makeRunning,
   PEOPLE,
 } from '#test/support/fake-archives.ts'
-import { axeFindings } from '#test/support/axe.ts'
 import { expect, makeOperator, makeReader, test } from '#test/support/operator-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'

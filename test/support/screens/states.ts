@@ -15,6 +15,13 @@ import {
   openSentRecovery,
   openSpentLink,
 } from './open-account.ts'
+import {
+  openChosenFile,
+  openDoneImport,
+  openFailedImport,
+  openImportCheck,
+  openRunningImport,
+} from './open-archive.ts'
 import { openAuthor, openEmptyAuthor, openOwnAuthor } from './open-author.ts'
 import { openDraftPreview, openPreviewLink } from './open-draft-preview.ts'
 import {
@@ -277,6 +284,11 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'tobias' as const,
     open: ({ page }: Stage) => visit(page, `/settings/${part}`, 'Settings'),
   })),
+  { name: 'import', viewer: 'tobias', open: openChosenFile },
+  { name: 'import-check', viewer: 'tobias', open: openImportCheck },
+  { name: 'import-running', viewer: 'tobias', open: openRunningImport },
+  { name: 'import-done', viewer: 'tobias', open: openDoneImport },
+  { name: 'import-failed', viewer: 'tobias', open: openFailedImport },
   { name: 'settings-remove', viewer: 'tobias', open: openSignInMethodRemoval },
   { name: 'settings-only-way', viewer: 'tobias', open: openOnlySignInMethod },
   { name: 'settings-files', viewer: 'tobias', open: openOwnFiles },
