@@ -10,6 +10,7 @@ import { drawNoise } from './support/images.ts'
 import { hasNginx, startNginx } from './support/nginx.ts'
 import { makeDataDir, type ServerProcess, startServer } from './support/process.ts'
 import { openSocket } from './support/realtime.ts'
+import { readZip } from './support/zip.ts'
 
 const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 const FILES = '/v1/storage/buckets/content/files'
@@ -142,6 +143,63 @@ describe.skipIf(!isPossible)('two hosts', () => {
       }
     }
     expect(await Promise.all(connections.map(likes))).toEqual([true, true])
+  })
+
+  test('pieces of an import may be sent to either host, and either one reads them', async () => {
+    const servers = both()
+    const bytes = Buffer.alloc(2 * CHUNK + 1, 'no export ')
+    const json = async (at: number, method: string, path: string, body?: unknown) => {
+      const server = servers[at % 2] ?? { url }
+      const answer = await call(server.url, `/v1/account/imports${path}`, {
+        method,
+        ...alice,
+        body,
+      })
+      return JSON.parse(answer.bytes.toString())
+    }
+    const fileName = 'old.xml'
+    const request = { fileName, sizeBytes: bytes.length, oldAddress: '' }
+    const { $id } = await json(0, 'POST', '', request)
+    for (let index = 0; index * CHUNK < bytes.length; index++) {
+      const response = await fetch(
+        `${servers[index % 2]?.url}/v1/account/imports/${$id}/pieces/${index}`,
+        {
+          method: 'PUT',
+          headers: {
+            'x-appwrite-project': 'blog',
+            'content-type': 'application/octet-stream',
+            'x-appwrite-session': alice.session,
+          },
+          body: bytes.subarray(index * CHUNK, (index + 1) * CHUNK),
+        },
+      )
+      expect(await response.json()).toMatchObject({ pieces: index + 1 })
+    }
+    await json(1, 'POST', `/${$id}/check`, {})
+    const state = async () => (await json(0, 'GET', `/${$id}`)).state
+    await expect.poll(state, { timeout: 60_000, interval: 200 }).toBe('failed')
+    expect((await json(1, 'GET', `/${$id}`)).problem).toContain('This is no export')
+  })
+
+  test('an export is downloaded from either host, also when the one that made it is killed', async () => {
+    const [one, other] = both()
+    const path = '/v1/account/exports'
+    const created = await call(one.url, path, {
+      method: 'POST',
+      ...alice,
+      body: { parts: ['data'] },
+    })
+    const { $id } = JSON.parse(created.bytes.toString())
+    const state = async () => {
+      const { exports } = JSON.parse((await call(other.url, path, alice)).bytes.toString())
+      return exports[0].state
+    }
+    await expect.poll(state, { timeout: 60_000, interval: 50 }).not.toBe('waiting')
+    await one.stop('SIGKILL')
+    await expect.poll(state, { timeout: 120_000, interval: 200 }).toBe('done')
+    const zip = (await call(other.url, `${path}/${$id}/download`, alice)).bytes
+    expect((await readZip(zip)).map(({ path }) => path)).toContain('manifest.json')
+    here = await startMachine()
   })
 
   test('when one host is killed under load, no acknowledged write is lost and the other continues', async () => {

@@ -37,7 +37,31 @@ const CALLS: Call[] = [
     '/operator/activity',
     '/operator/activity.csv',
     '/operator/overview',
+    '/operator/imports',
+    '/operator/exports',
   ].map(get),
+  {
+    name: 'import',
+    status: 201,
+    async send(blog, as) {
+      const { imports } = (await blog.call('GET', '/operator/imports', blog.asKey)).body
+      for (const { $id } of imports)
+        await blog.call('DELETE', `/operator/imports/${$id}`, blog.asKey)
+      const body = { fileName: 'old.xml', sizeBytes: 10, oldAddress: '' }
+      return blog.call('POST', '/operator/imports', { ...as, body })
+    },
+  },
+  {
+    name: 'export',
+    status: 202,
+    did: 'settings export',
+    async send(blog, as) {
+      const { exports } = (await blog.call('GET', '/operator/exports', blog.asKey)).body
+      for (const { $id } of exports)
+        await blog.call('DELETE', `/operator/exports/${$id}`, blog.asKey)
+      return blog.call('POST', '/operator/exports', { ...as, body: { parts: ['data'] } })
+    },
+  },
   {
     name: 'mail test',
     status: 200,
