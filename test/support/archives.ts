@@ -2,11 +2,18 @@
 import { createHash } from 'node:crypto'
 import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { GuestPages } from '#backend/archive/export/export-options.ts'
+import { writeArchive } from '#backend/archive/export/write-archive.ts'
+import { restoreArchive } from '#backend/archive/import/restore-archive.ts'
+import { openFileTree } from '#backend/archive/sources/file-tree.ts'
+import { openContexts } from '#backend/contexts.ts'
+import { makeLog } from '#backend/process/log.ts'
+import { readConfig } from '#backend/settings/config.ts'
 import { uploadPhoto } from './backup-writes.ts'
 import { makeTestBlog } from './blog.ts'
 import { makeDocuments } from './documents.ts'
 import { findMigratedSqlite } from './find-servers.ts'
-import { type Outcome, runScript } from './run-script.ts'
+import { runScript } from './run-script.ts'
 
 export type Env = Record<string, string>
 
@@ -41,7 +48,7 @@ export async function fillBlog(env: ReturnType<typeof folderEnv>) {
     await documents.like(person, lamp, [person.id], 1)
     for (const postId of [lamp, gone])
       await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
-        body: { documentId: 'unique()', data: { postId, content: `By ${person.name} 🕯️` } },
+        body: { documentId: 'unique()', data: { postId, content: `${postId} 🕯️` } },
         cookie: person.cookie,
       })
   }
@@ -50,13 +57,34 @@ export async function fillBlog(env: ReturnType<typeof folderEnv>) {
   return { url: blog.url, alice, bob, lamp }
 }
 
-export function exportTo(folder: string, env: Env, ...options: string[]): Promise<Outcome> {
-  return runScript('export.ts', [folder, '--data', ...options], env)
+type ExportOptions = { hasPeople?: boolean; ownerId?: string }
+
+/** Writes the data part in this process. */
+export async function exportTo(
+  folder: string,
+  env: Env,
+  { hasPeople = false, ownerId }: ExportOptions = {},
+): Promise<void> {
+  const log = makeLog('silent')
+  const options = { now: () => new Date(), pages: undefined, onFatal: () => {} }
+  await using contexts = await openContexts(readConfig(env), log, options)
+  await writeArchive(
+    contexts.archive,
+    // Only the site asks for pages.
+    { folder, parts: ['data'], hasPeople, ownerId, ...({} as GuestPages) },
+    { signal: new AbortController().signal, onProgress: () => {} },
+  )
 }
 
-export function importFrom(path: string, env: Env): Promise<Outcome> {
-  return runScript('import.ts', [path], env)
+/** Imports in this process. */
+export async function importFrom(path: string, env: Env): Promise<void> {
+  const tree = await openFileTree(path)
+  await restoreArchive(readConfig(env), tree, { onProgress: () => {} })
+  await tree.close()
 }
+
+export const runExport = (args: string[], env: Env) => runScript('export.ts', args, env)
+export const runImport = (path: string, env: Env) => runScript('import.ts', [path], env)
 
 /** Every file of the data part, by its name. */
 export async function readDataOf(folder: string): Promise<Record<string, string>> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   sound = join(root.path, 'sound')
   const env = folderEnv(root.path, 'blog')
   await fillBlog(env)
-  expect(await exportTo(sound, env, '--people')).toMatchObject({ code: 0, err: '' })
+  await exportTo(sound, env, { hasPeople: true })
   return () => root[Symbol.asyncDispose]()
 })
 
