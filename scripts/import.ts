@@ -10,10 +10,12 @@ import { type Config, readConfig, readEnvironment } from '../backend/settings/co
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { plain } from './admin/terminal.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
+import { IMPORT_OPTIONS, IMPORT_USAGE, importPosts, undoPosts } from './import/import-posts.ts'
 import { makeProgressBar } from './progress-bar.ts'
 
 const USAGE = `npm run import -- PATH    imports an export: a file, a folder or a zip
-An archive of npm run export makes an empty blog the same blog: stop its server before.`
+An archive of npm run export makes an empty blog the same blog: stop its server before.
+${IMPORT_USAGE}`
 
 const PHASES = {
   'archive checked': 'Archive checked',
@@ -22,16 +24,24 @@ const PHASES = {
   'rows checked': 'Rows checked on both sides',
 }
 
+/** An archive is restored as a whole; imports of posts go on when they are given again. */
+let isAllOrNothing = true
+
 async function run(): Promise<void> {
-  const { positionals } = parseCommandLine(USAGE, { options: {}, maxPositionals: 1 })
-  const [path = exitWithUsage(USAGE)] = positionals
+  const parsed = parseCommandLine(USAGE, { options: IMPORT_OPTIONS, maxPositionals: 1 })
+  const { positionals, values } = parsed
   const config = readConfig(readEnvironment(process.env))
+  if (values.undo !== undefined && positionals.length === 0) return undoPosts(config, values)
+  const [path = exitWithUsage(USAGE)] = positionals
   const tree = await openFileTree(path)
   try {
     const manifest = await findManifest(tree)
     if (manifest?.parts.includes('data') && !manifest.owner && (await isEmptyBlog(config)))
       await restore(config, tree)
-    else throw new CopyProblem('Only an archive can be imported yet, into an empty blog')
+    else {
+      isAllOrNothing = false
+      await importPosts(config, { path, tree, values })
+    }
   } finally {
     await tree.close()
   }
@@ -67,8 +77,7 @@ try {
     (kind) => error instanceof kind,
   )
   const text = describeProblem(error)
-  process.stderr.write(
-    `${isExpected ? text : `The import failed: ${text}`}\nNothing was changed.\n`,
-  )
+  process.stderr.write(`${isExpected ? text : `The import failed: ${text}`}\n`)
+  if (isAllOrNothing) process.stderr.write('Nothing was changed.\n')
   process.exitCode = 1
 }

@@ -1,6 +1,11 @@
 // Imports what the dry run has found, in batches: each is one transaction with the items that say
 // what was imported, so that an import that is interrupted at any point goes on where it was.
-import { IMPORT_ISSUES_MAX, type ImportCounts, type ImportProgress } from '#contract/archive.ts'
+import {
+  IMPORT_ISSUES_MAX,
+  type ImportCounts,
+  type ImportIssue,
+  type ImportProgress,
+} from '#contract/archive.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { setSiteValues } from '../../operator/site-values.ts'
 import type { ArchiveContext } from '../context.ts'
@@ -29,7 +34,7 @@ export async function applyImport(
   task: ApplyTask,
   options: WorkOptions,
   { fetching }: TestOptions = {},
-): Promise<{ imported: ImportCounts }> {
+): Promise<{ imported: ImportCounts; issues: ImportIssue[] }> {
   const staging = findStaging(task.folder)
   if (!staging) throw new Error('The dry run comes first')
   const fetchPicture = makeFetchPicture({
@@ -38,7 +43,8 @@ export async function applyImport(
     ...(fetching && { test: fetching }),
   })
   try {
-    return { imported: await applyStaged(context, staging, { task, options, fetchPicture }) }
+    const imported = await applyStaged(context, staging, { task, options, fetchPicture })
+    return { imported, issues: await saveIssues(context, staging, task.runId) }
   } finally {
     fetchPicture.close()
     staging.close()
@@ -95,7 +101,6 @@ async function applyStaged(
       onBatch: (name) => report('comments', imported.comments, total, name),
     })
   if (choices.hasSiteName && ownerId === undefined) await copySiteName(context, staging)
-  await saveIssues(context, staging, runId)
   return countImported(context, staging, runId, ['import', 'done'])
 }
 
@@ -147,10 +152,15 @@ async function copySiteName(context: ArchiveContext, staging: Staging): Promise<
 }
 
 /** What the import has found itself follows what the dry run has found. */
-async function saveIssues(context: ArchiveContext, staging: Staging, runId: string) {
+async function saveIssues(
+  context: ArchiveContext,
+  staging: Staging,
+  runId: string,
+): Promise<ImportIssue[]> {
   const { db, background } = context
-  if (!(await store.hasRun(db, runId))) return
-  const issues = [...readIssues(staging, ['import'])].slice(0, IMPORT_ISSUES_MAX)
+  const issues = readIssues(staging, ['import']).take(IMPORT_ISSUES_MAX).toArray()
   const first = IMPORT_ISSUES_MAX + 1
-  await inTransaction(db, background, (tx) => store.replaceIssues(tx, runId, { first, issues }))
+  if (await store.hasRun(db, runId))
+    await inTransaction(db, background, (tx) => store.replaceIssues(tx, runId, { first, issues }))
+  return issues
 }

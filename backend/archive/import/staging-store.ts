@@ -517,7 +517,7 @@ function findRoot(run: Runner, seq: number) {
 }
 
 /** All issues of these phases, read a few at a time. */
-export function* readIssues(staging: Staging, phases: IssuePhase[]): Iterable<ImportIssue> {
+export function* readIssues(staging: Staging, phases: IssuePhase[]): Generator<ImportIssue, void> {
   for (let seq = 0; ; ) {
     const rows = staging.listIssues(phases, seq)
     const last = rows.at(-1)
