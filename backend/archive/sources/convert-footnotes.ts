@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import {
   closestTo,
-  type Document,
   type Element,
   elementsIn,
   hasClass,
+  type ParentNode,
   textIn,
 } from './html-nodes.ts'
 
@@ -25,7 +25,7 @@ const LIST_CLASS = /^(?:footnotes|footnotes-list|wp-block-footnotes)$/
 const RULE_CLASS = /^footnotes-sep$/
 const KEY_CHARS = 8
 
-export function findFootnotes(document: Document): Footnotes {
+export function findFootnotes(document: ParentNode): Footnotes {
   const footnotes: Footnotes = { marks: new Map(), notes: [], moved: new Set() }
   const elements = elementsIn(document)
   const links = elements.filter(

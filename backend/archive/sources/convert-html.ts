@@ -17,7 +17,6 @@ import {
 import {
   attributesOf,
   type ChildNode,
-  type Document,
   type Element,
   elementsIn,
   escapeText,
@@ -27,6 +26,7 @@ import {
   isContent,
   isTag,
   isText,
+  type ParentNode,
   parseHtml,
   Text,
   textIn,
@@ -39,6 +39,8 @@ export type ConvertOptions = {
   hasLines?: boolean
   /** What an address in the text becomes. */
   resolve?: (address: string, isPicture: boolean) => string
+  /** Changes what only one program writes, before the rest is converted. */
+  prepare?: (document: ParentNode) => void
 }
 type Writing = ConvertOptions & { footnotes: Footnotes }
 
@@ -68,7 +70,11 @@ const LONE_ADDRESS = /^https?:\/\/[^\s<>"]+$/i
 
 /** @throws SourceProblem when elements are nested far too deeply */
 export function convertHtml(html: string, options: ConvertOptions = {}): string {
-  const document = parseHtml(html)
+  return convertDocument(parseHtml(html), options)
+}
+
+export function convertDocument(document: ParentNode, options: ConvertOptions = {}): string {
+  options.prepare?.(document)
   if (options.resolve) resolveAddresses(document, options.resolve)
   const writing: Writing = { ...options, footnotes: findFootnotes(document) }
   const body = writeBlocks(writing, document.children)
@@ -82,7 +88,7 @@ export function convertHtml(html: string, options: ConvertOptions = {}): string 
 }
 
 function resolveAddresses(
-  document: Document,
+  document: ParentNode,
   resolve: (address: string, isPicture: boolean) => string,
 ): void {
   for (const { name, attribs } of elementsIn(document)) {

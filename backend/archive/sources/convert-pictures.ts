@@ -17,7 +17,7 @@ import {
 export type WriteInside = (element: Element) => string
 
 const GALLERY =
-  /^(?:wp-block-gallery|blocks-gallery-grid|wp-block-jetpack-tiled-gallery|tiled-gallery|gallery|kg-gallery-card|image-gallery-embed|section-inner--gallery)$/
+  /^(?:wp-block-gallery|blocks-gallery-grid|wp-block-jetpack-tiled-gallery|tiled-gallery|gallery|kg-gallery-card|image-gallery-embed|sectionLayout--outsetRow)$/
 const WIDE = /^(?:alignwide|kg-width-wide|width-wide|graf--layoutOutsetCenter)$/
 const FULL = /^(?:alignfull|kg-width-full|width-full|graf--layoutFillWidth)$/
 const ALIGN = /^(?:align-?|float-?|pull-)(left|right|center)$/

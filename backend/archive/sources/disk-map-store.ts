@@ -7,8 +7,8 @@ export type DiskMap<Value> = Disposable & {
   /** @returns false, without a change, when the key is there already */
   add(key: string, value: Value): boolean
   get(key: string): Value | undefined
-  /** In the order of the keys. The map may be read meanwhile. */
-  entries(): Generator<[key: string, value: Value]>
+  /** In the order of the keys, those with this beginning. The map may be read meanwhile. */
+  entries(beginning?: string): Generator<[key: string, value: Value]>
 }
 
 const CACHE_KIB = 8192
@@ -25,7 +25,9 @@ export function makeDiskMap<Value>(): DiskMap<Value> {
   const insert = file.prepare('insert into entry values (?, ?) on conflict do nothing')
   const select = file.prepare<[string]>('select value from entry where key = ?').pluck()
   const selectAfter = file
-    .prepare<[string, number]>('select key, value from entry where key > ? order by key limit ?')
+    .prepare<[string, string, number]>(
+      'select key, value from entry where key > ? and key < ? order by key limit ?',
+    )
     .raw()
   let size = 0
   return {
@@ -41,10 +43,13 @@ export function makeDiskMap<Value>(): DiskMap<Value> {
       const value = select.get(key)
       return typeof value === 'string' ? (JSON.parse(value) as Value) : undefined
     },
-    *entries() {
-      let last = ''
+    *entries(beginning = '') {
+      let last = beginning
       for (;;) {
-        const rows = selectAfter.all(last, BATCH_ROWS) as [string, string][]
+        const rows = selectAfter.all(last, `${beginning}\u{10ffff}`, BATCH_ROWS) as [
+          string,
+          string,
+        ][]
         for (const [key, value] of rows) yield [key, JSON.parse(value) as Value]
         const end = rows.at(-1)
         if (!end) return

@@ -85,9 +85,9 @@ export function hasClass(element: Element, pattern: RegExp): boolean {
 }
 
 /** The text inside, with line breaks as the page shows them in a sample of code. */
-export function textIn(node: ChildNode | Document): string {
+export function textIn(node: ChildNode | ParentNode): string {
   const parts: string[] = []
-  const visit = (at: ChildNode | Document) => {
+  const visit = (at: ChildNode | ParentNode) => {
     if (isText(at as ChildNode)) parts.push((at as unknown as { data: string }).data)
     else if (at instanceof Element && at.name === 'br') parts.push('\n')
     else if ('children' in at) at.children.forEach(visit)

@@ -39,7 +39,7 @@ export function toIsoDate(text: string): string {
 
 /** The path of an address, with its query if `hasQuery`; empty for none. */
 export function pathOf(address: string, base: string, hasQuery = false): string {
-  const url = URL.parse(address, base || 'http://localhost/')
+  const url = address === '' ? undefined : URL.parse(address, base || 'http://localhost/')
   if (!url || !/^https?:$/.test(url.protocol)) return ''
   return hasQuery ? url.pathname + url.search : url.pathname
 }
