@@ -102,7 +102,8 @@ async function prepareFolder(
   parts: readonly ExportPart[],
 ): Promise<void> {
   const identity = identityOf({ blog, owner })
-  const names = await listNames(folder)
+  // A kill may have left that file alone, and empty.
+  const names = (await listNames(folder)).filter((name) => name !== UNFINISHED)
   if (names.length > 0) {
     const earlier = await findEarlier(folder)
     if (earlier?.identity !== identity)
@@ -136,7 +137,11 @@ function identityOf({ blog, owner }: Subject): string {
 
 async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(unlessCode('ENOENT'))
-  return text === undefined ? undefined : JSON.parse(text)
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined // A kill may have cut it short.
+  }
 }
 
 /** Reads every file once more, and writes its checksum. */
