@@ -1,5 +1,5 @@
-// `npm run import -- PATH`: imports an export of this program or another, a file, a folder or a zip.
-// An archive of a blog makes an empty blog the same one.
+// `npm run import -- PATH`: imports an export of this program or another: a file, a folder or a
+// zip. An archive of a blog makes an empty blog the same one.
 
 import { findManifest, isEmptyBlog } from '../backend/archive/import/recognise-archive.ts'
 import { restoreArchive } from '../backend/archive/import/restore-archive.ts'

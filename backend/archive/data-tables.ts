@@ -11,7 +11,7 @@ export type DataTable = {
   json?: readonly string[]
 }
 
-/** The column of `file` that names the bytes: a file of the folder `files`. Null if they are lost. */
+/** The column of `file` that names its bytes in the folder `files`; null if they are lost. */
 export const FILE_CHECKSUM = 'sha256'
 
 export const DATA_TABLES: Readonly<Record<string, DataTable>> = {

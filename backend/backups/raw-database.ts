@@ -8,7 +8,7 @@ import { CopyProblem, describeProblem } from './backup-io.ts'
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Record<string, Value>
 
-/** Parts of a query in SQL: further columns, which rows, their order. By default all, in any order. */
+/** Parts of a query in SQL. By default it has all rows of a table, in any order. */
 export type Selection = {
   columns?: readonly string[]
   where?: string | undefined

@@ -111,7 +111,7 @@ async function listFileRows(
   }))
 }
 
-/** Reads the files that an earlier attempt has copied, and removes what is damaged or unfinished. */
+/** Hashes the files that an earlier attempt has copied; removes damaged and unfinished ones. */
 async function verifyPresent(folder: string, signal: AbortSignal): Promise<Map<string, Hashes>> {
   const present = new Map<string, Hashes>()
   for (const name of await readdir(folder)) {

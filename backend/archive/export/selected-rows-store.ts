@@ -1,5 +1,5 @@
-// SQL for which rows of a table an archive has: those of the whole blog, or of one person. Rows that
-// are being deleted in the background are left out.
+// SQL for which rows of a table an archive has: those of the whole blog, or of one person. Rows
+// that are being deleted in the background are left out.
 import type { Selection } from '../../backups/raw-database.ts'
 import { NAME_COLUMN, VALUES_OF_ONE_HOST } from '../data-tables.ts'
 
