@@ -55,6 +55,7 @@ test('an archive without people has no address and no password, and says how its
   const [from, to] = [folderEnv(root.path, 'from'), folderEnv(root.path, 'to')]
   const [first, second] = [join(root.path, 'first'), join(root.path, 'second')]
   await fillBlog(from)
+  await addImportedPerson(from.BLOG_DATA_DIR)
   await exportTo(first, from)
   const data = await readDataOf(first)
   for (const bytes of Object.values(data)) {
@@ -76,6 +77,20 @@ test('an archive without people has no address and no password, and says how its
   expect(link).toMatchObject(SOUND)
   expect(link.out).toContain(blog.url)
 })
+
+/** Other programs may name people by their addresses. */
+async function addImportedPerson(dataDir: string): Promise<void> {
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  const item = { owner: '', source: 'https://old.example', runId: 'run', targetId: 'x', digest: '' }
+  await db
+    .insertInto('importedItem')
+    .values([
+      { ...item, kind: 'person', key: 'eve@example.test' },
+      { ...item, kind: 'post', key: '12' },
+    ])
+    .execute()
+  await db.destroy()
+}
 
 test('an archive has no sessions, no links that were mailed, and nothing that is derived', async () => {
   await using root = await makeDataDir()

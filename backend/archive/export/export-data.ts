@@ -15,7 +15,7 @@ import { beginSnapshot, type RawDatabase } from '../../backups/raw-database.ts'
 import { BlobSizeMismatch, type BlobStore } from '../../files/blob-store.ts'
 import { makeDisk } from '../../files/disk.ts'
 import { FILES_FOLDER } from '../manifest.ts'
-import type { ExportOptions, WritePart } from './export-options.ts'
+import type { ExportOptions, ExportRequest, WritePart } from './export-options.ts'
 import { exportRows, listExportedTables } from './export-rows.ts'
 import { selectRows } from './selected-rows-store.ts'
 
@@ -53,7 +53,7 @@ export const exportData: WritePart = async ({ config: storage }, request, option
   {
     await using database = await openRawDatabase(storage)
     await requireKnownMigrations(database)
-    const files = await listFileRows(database, ownerId)
+    const files = await listFileRows(database, request)
     const counts = await countRows(database, listExportedTables(request))
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     progress.setTotal(files.length + rows)
@@ -62,7 +62,7 @@ export const exportData: WritePart = async ({ config: storage }, request, option
   for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS_MAX; attempt++) {
     await using database = await openRawDatabase(storage)
     await beginSnapshot(database)
-    const files = await listFileRows(database, ownerId)
+    const files = await listFileRows(database, request)
     if (!(await copyFiles(task, files))) continue
     const lost = files.filter(({ storedName }) => task.checksums.get(storedName) === null)
     const rows = await exportRows(database, {
@@ -96,11 +96,8 @@ function makeProgress({ onProgress }: ExportOptions) {
   }
 }
 
-async function listFileRows(
-  database: RawDatabase,
-  ownerId: string | undefined,
-): Promise<FileRow[]> {
-  const { where } = selectRows(ownerId).of('file', [])
+async function listFileRows(database: RawDatabase, request: ExportRequest): Promise<FileRow[]> {
+  const { where } = selectRows(request).of('file', [])
   const rows = await database.query(
     `select "storedName", signature, "sizeBytes" from file where ${where} order by seq`,
   )

@@ -32,12 +32,9 @@ export type RowsTask = {
 }
 
 /** The tables of an archive, in its order. */
-export function listExportedTables({
-  hasPeople,
-  ownerId,
-}: Pick<RowsTask, 'hasPeople' | 'ownerId'>) {
-  const { hasTable } = selectRows(ownerId)
-  const isExported = (table: string) => hasPeople || !DATA_TABLES[table]?.isOfPeople
+export function listExportedTables(task: Pick<RowsTask, 'hasPeople' | 'ownerId'>) {
+  const { hasTable } = selectRows(task)
+  const isExported = (table: string) => task.hasPeople || !DATA_TABLES[table]?.isOfPeople
   return Object.keys(DATA_TABLES).filter((table) => hasTable(table) && isExported(table))
 }
 
@@ -49,7 +46,7 @@ export async function exportRows(
   const folder = join(task.folder, DATA_FOLDER)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
-  const selections = selectRows(task.ownerId)
+  const selections = selectRows(task)
   const counts: Record<string, number> = {}
   const described: Record<string, object> = {}
   for (const table of listExportedTables(task)) {

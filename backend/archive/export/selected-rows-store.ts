@@ -7,11 +7,15 @@ import { NAME_COLUMN, VALUES_OF_ONE_HOST } from '../data-tables.ts'
 type Conditions = Readonly<Record<string, string | undefined>>
 
 /** A discussion of no post is what is left of a deleted one. */
-const OF_THE_BLOG: Conditions = {
+const ofTheBlog = (hasPeople: boolean): Conditions => ({
+  importedItem: hasPeople ? undefined : IS_NO_PERSON,
   siteValue: `name not in (${VALUES_OF_ONE_HOST.map(quote).join(', ')})`,
   file: '"isComplete" = 1',
   ...below('"postId" is not null or "deletedId" is not null'),
-}
+})
+
+/** The keys of people in other programs may be their addresses. */
+const IS_NO_PERSON = `kind <> 'person'`
 
 /** The rows that belong to discussions. */
 function below(discussionCondition: string, commentCondition = 'true') {
@@ -63,7 +67,7 @@ function ofPerson(userId: string): Conditions {
     postLike: `"discussionSeq" in (select seq from discussion where ${isOfBoth})`,
     comment,
     commentAuthor,
-    importedItem: `owner = ${id}`,
+    importedItem: `owner = ${id} and ${IS_NO_PERSON}`,
     oldAddress: isOfPost,
   }
 }
@@ -71,14 +75,16 @@ function ofPerson(userId: string): Conditions {
 /** Rows that name other people, whose accounts are not in a person's own archive. */
 const NAMED = ['postLike', 'comment']
 
+type Subject = { ownerId: string | undefined; hasPeople: boolean }
+
 export type RowSelections = {
   hasTable(table: string): boolean
   /** @param keys the columns of the primary key, in the syntax of `order by` */
   of(table: string, keys: readonly string[]): Selection
 }
 
-export function selectRows(ownerId: string | undefined): RowSelections {
-  const conditions = ownerId === undefined ? OF_THE_BLOG : ofPerson(ownerId)
+export function selectRows({ ownerId, hasPeople }: Subject): RowSelections {
+  const conditions = ownerId === undefined ? ofTheBlog(hasPeople) : ofPerson(ownerId)
   return {
     hasTable: (table) => ownerId === undefined || Object.hasOwn(conditions, table),
     of: (table, keys) => ({
