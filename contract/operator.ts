@@ -71,6 +71,11 @@ export type OperatorPerson = {
   done?: DoneBy
   /** When the invitation expires. */
   expire?: string
+  /**
+   * An imported author who has not claimed the account, which has no way in yet. An invitation to
+   * this address, the one in the old blog, hands it over; empty when that had none.
+   */
+  unclaimedEmail?: string
   /** The invitation was sent by mail; else its creator was shown a link. */
   mailed?: boolean
 }

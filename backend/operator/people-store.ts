@@ -24,6 +24,8 @@ export type PersonRow = Omit<UserRow, 'passwordHash' | 'passwordSetBy' | 'prefs'
   avatar: string
   posts: number
   comments: number
+  /** Of the old blog, for an imported author; null for everybody else. */
+  unclaimedEmail: string | null
 }
 
 const ROLE_OF_USER = sql<string>`(${sql.raw(ROLE)})`
@@ -69,7 +71,9 @@ export async function listPeople(
   const readers = ['any', 'users'] as const
   return db
     .selectFrom('user')
-    .select(['id', 'name', 'email', 'isVerified', 'isBlocked', 'labels', 'passwordUpdatedAt'])
+    .leftJoin('unclaimedUser', 'unclaimedUser.userId', 'user.id')
+    .select('unclaimedUser.email as unclaimedEmail')
+    .select(['id', 'name', 'user.email', 'isVerified', 'isBlocked', 'labels', 'passwordUpdatedAt'])
     .select(['createdAt', 'updatedAt', 'accessedAt'])
     .select(avatarOf(sql.ref('user.id'), { avatarBucketId, readers }).as('avatar'))
     .select([countOfUser('post').as('posts'), countOfUser('comment').as('comments')])

@@ -84,10 +84,11 @@ async function withActors(
 }
 
 function toPerson(row: store.PersonRow): OperatorPerson {
+  const { unclaimedEmail } = row
   return {
     $id: row.id,
     name: row.name,
-    email: row.email,
+    email: unclaimedEmail ?? row.email,
     avatar: row.avatar,
     role: roleOf(JSON.parse(row.labels) as string[]),
     state: row.isBlocked ? 'blocked' : 'active',
@@ -96,6 +97,7 @@ function toPerson(row: store.PersonRow): OperatorPerson {
     accessedAt: wireTime(row.accessedAt),
     posts: Number(row.posts),
     comments: Number(row.comments),
+    ...(unclaimedEmail === null ? {} : { unclaimedEmail }),
   }
 }
 

@@ -223,7 +223,9 @@ test('a running import is announced in quarters, survives a silent server, is pa
   const question = page.getByRole('alertdialog', { name: 'Stop and undo the import?' })
   await question.getByRole('button', { name: 'Stop and undo' }).press('Enter')
   await expect(
-    page.getByText('The import is undone. 1 post that you have changed since is kept.'),
+    page.locator('.alert', {
+      hasText: 'The import is undone. 1 post that you have changed since is kept.',
+    }),
   ).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Bring posts from elsewhere' })).toBeFocused()
   await page.getByRole('button', { name: 'Import another file' }).press('Enter')

@@ -167,6 +167,22 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
   const api = useApi()
   const sendInvitation = useInvite(props)
   const { refresh, userData } = useViewer()
+  function askToInvite(
+    { email, role }: OperatorPerson,
+    { title, text, confirm }: typeof words.invitingAgain,
+  ) {
+    ask({
+      title: title(email),
+      text,
+      confirmLabel: confirm,
+      kind: 'primary',
+      isWide: true,
+      async onConfirm() {
+        const failure = await sendInvitation({ email, role })
+        return failure && failureText(failure)
+      },
+    })
+  }
   return {
     setRole(person: OperatorPerson, role: AccountRole) {
       const isOwn = userData?.$id === person.$id
@@ -187,20 +203,9 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
       })
     },
     /** Creates a new link, which replaces the old one: an invitation's link is shown only once. */
-    inviteAgain({ email, role }: OperatorPerson) {
-      const { title, text, confirm } = words.invitingAgain
-      ask({
-        title: title(email),
-        text,
-        confirmLabel: confirm,
-        kind: 'primary',
-        isWide: true,
-        async onConfirm() {
-          const failure = await sendInvitation({ email, role })
-          return failure && failureText(failure)
-        },
-      })
-    },
+    inviteAgain: (person: OperatorPerson) => askToInvite(person, words.invitingAgain),
+    /** Hands the account and its posts to an imported author. */
+    inviteImported: (person: OperatorPerson) => askToInvite(person, words.invitingImported),
     withdraw(person: OperatorPerson) {
       const { title, text } = words.withdrawing
       const withdraw = () => withdrawInvitation(api, person.$id)

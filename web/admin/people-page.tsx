@@ -131,6 +131,7 @@ function PersonRow(props: PersonRowProps) {
 
 function Facts({ person }: { person: OperatorPerson }) {
   const { name, email, state, emailVerification, registration, accessedAt, posts } = person
+  const isUnclaimed = person.unclaimedEmail !== undefined
   if (state === 'invited')
     return (
       <p className="hint row facts">
@@ -152,14 +153,20 @@ function Facts({ person }: { person: OperatorPerson }) {
         </span>
       )}
       {state === 'blocked' && person.done && <Done done={person.done} />}
-      {state === 'active' && !emailVerification && (
+      {isUnclaimed && (
+        <span className="chip chip--icon chip--time">
+          <Clock className="icon icon--small" aria-hidden="true" />
+          {words.unclaimed}
+        </span>
+      )}
+      {state === 'active' && !emailVerification && !isUnclaimed && (
         <span className="chip chip--icon chip--warn">
           <Mail className="icon icon--small" aria-hidden="true" />
           {words.notVerified}
         </span>
       )}
       <span>
-        {accessedAt === ''
+        {accessedAt === '' || isUnclaimed
           ? words.joined(<LocalDate time={registration} />)
           : words.lastSeen(<LocalDate time={accessedAt} />)}
       </span>
@@ -219,7 +226,12 @@ function PersonMenu({ person, isOwn, rows, confirmations, onSignInLink }: Person
     )
   return (
     <RowMenu label={label}>
-      {state === 'active' && role !== 'operator' && (
+      {person.unclaimedEmail && (
+        <MenuItem Icon={MailPlus} onPress={() => confirmations.inviteImported(person)}>
+          {menu.inviteImported}
+        </MenuItem>
+      )}
+      {state === 'active' && role !== 'operator' && !person.unclaimedEmail && (
         <MenuItem Icon={LinkIcon} onPress={onSignInLink}>
           {menu.link}
         </MenuItem>

@@ -21,10 +21,12 @@ export function DoneStep({ imports, run }: RunProps) {
   return (
     <>
       {isUndone ? (
-        <Alert kind="ok">{words.undone(run.kept)}</Alert>
+        <Alert kind="ok" isQuiet>
+          {words.undone(run.kept)}
+        </Alert>
       ) : (
         <>
-          <Alert kind="ok">
+          <Alert kind="ok" isQuiet>
             <Outcome run={run} check={run.check} />
           </Alert>
           {run.check && <LeftOut scope={scope} run={run} check={run.check} isDone />}

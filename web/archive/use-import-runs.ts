@@ -125,10 +125,12 @@ export function focusHeading(section: RefObject<HTMLElement | null>): void {
   section.current?.querySelector<HTMLElement>('h2')?.focus()
 }
 
-function announceState({ state, progress }: ImportRun, announce: (text: string) => void): void {
+/** An error announces itself. */
+function announceState({ state, progress, kept }: ImportRun, announce: (text: string) => void) {
   const { posts, drafts } = progress.imported
   if (state === 'checked') announce(words.checked)
   if (state === 'done') announce(texts.importDone.title(posts + drafts))
+  if (state === 'undone') announce(texts.importDone.undone(kept))
 }
 
 function problemText(failure: Failure): string {

@@ -31,7 +31,7 @@ type CommentItemProps = {
 
 export function CommentItem(props: CommentItemProps) {
   const { comment, authorId, viewerId, isHighlighted, form, tools } = props
-  const { $id, userId, userName, content, html } = comment
+  const { $id, userId, userName, imported, content, html } = comment
   const path = useAuthorPath()({ userid: userId, userName })
   if (!content && !html) return <GoneComment comment={comment} isHighlighted={isHighlighted} />
   const name = <bdi>{userName}</bdi>
@@ -42,7 +42,10 @@ export function CommentItem(props: CommentItemProps) {
       id={commentElementId($id)}
       tabIndex={-1}
     >
-      <CommentAvatar name={userId ? userName : UNKNOWN_USER_NAME} avatarId={comment.userAvatar} />
+      <CommentAvatar
+        name={userId || imported ? userName : UNKNOWN_USER_NAME}
+        avatarId={comment.userAvatar}
+      />
       <div className="comment__main">
         <div className="row comment__head">
           {path ? (
@@ -55,6 +58,7 @@ export function CommentItem(props: CommentItemProps) {
           {userId === authorId && (
             <span className="chip chip--on chip--icon">{texts.comments.author}</span>
           )}
+          {imported && <span className="chip">{texts.comments.imported}</span>}
           <StatusChip comment={comment} authorId={authorId} viewerId={viewerId} />
           <TimeLink comment={comment} />
           {comment.editedAt && <span className="quiet">{texts.comments.edited}</span>}

@@ -35,7 +35,7 @@ export async function checkImport(
     task: {
       runId: '',
       ownerId: task.ownerId,
-      choices: { status: 'active', pages: isWholeBlog ? 'pages' : 'posts' },
+      choices: { status: 'active', pages: isWholeBlog ? 'pages' : 'none' },
     },
     userOf: async (key) => task.ownerId ?? proposals.get(key) ?? '',
     signal: options.signal,

@@ -70,6 +70,8 @@ export const admin = {
     invited: 'invited',
     blocked: 'blocked',
     notVerified: 'not verified',
+    /** An imported author. */
+    unclaimed: 'not claimed yet',
     joined: (date: ReactNode) => <>joined {date}</>,
     lastSeen: (date: ReactNode) => <>last seen {date}</>,
     worksUntil: (date: ReactNode) => <>the link works until {date}</>,
@@ -88,6 +90,7 @@ export const admin = {
       unblock: 'Unblock',
       delete: 'Delete account',
       newLink: 'Create a new link',
+      inviteImported: 'Invite them',
       withdraw: 'Withdraw invitation',
     },
     invite: 'Invite somebody',
@@ -101,6 +104,11 @@ export const admin = {
       title: (email: string) => `A new link for ${email}?`,
       text: 'It works once, for seven days. The link before it stops working.',
       confirm: 'Create link',
+    },
+    invitingImported: {
+      title: (email: string) => `Invite ${email}?`,
+      text: 'Whoever accepts gets this account with its posts. The link works once, for seven days.',
+      confirm: 'Create invitation',
     },
     withdrawing: {
       title: (email: string) => `Withdraw the invitation of ${email}?`,

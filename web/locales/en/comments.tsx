@@ -16,6 +16,7 @@ export const comments = {
     signIn: 'Sign in to comment',
     signInHint: 'You come straight back to this place.',
     author: 'author',
+    imported: 'from the old blog',
     edited: 'edited',
     permalink: 'Address of this comment',
     deletedPerson: 'deleted person',
