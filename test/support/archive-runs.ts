@@ -194,3 +194,23 @@ export function writeIssues({ dataDir }: TestBlog, runId: string, count: number)
   for (let number = 1; number <= count; number++) insert.run(runId, number, `=${number}+1`)
   file.close()
 }
+
+/** A WordPress export of this many published posts by one author, and one draft. */
+export function makeWordpressExport(posts: number): Buffer<ArrayBuffer> {
+  const item = (number: number, status: string) => `<item><title>Lamp ${number}</title>
+    <link>https://old.example/2019/05/lamp-${number}/</link><dc:creator>ann</dc:creator>
+    <content:encoded><![CDATA[<p>About the lamp ${number}.</p>]]></content:encoded>
+    <wp:post_id>${number}</wp:post_id><wp:post_date_gmt>2019-05-03 08:00:00</wp:post_date_gmt>
+    <wp:post_name>lamp-${number}</wp:post_name><wp:status>${status}</wp:status>
+    <wp:post_type>post</wp:post_type></item>`
+  const items = Array.from({ length: posts }, (_, index) => item(index + 1, 'publish'))
+  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
+    <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/">
+    <channel><title>Old lamps</title><link>https://old.example</link>
+    <generator>https://wordpress.org/?v=6.8.1</generator>
+    <wp:author><wp:author_login>ann</wp:author_login>
+      <wp:author_email>ann@old.example</wp:author_email>
+      <wp:author_display_name>Ann</wp:author_display_name></wp:author>
+    ${items.join('')}${item(posts + 1, 'draft')}</channel></rss>`)
+}

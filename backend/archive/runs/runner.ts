@@ -4,7 +4,12 @@
 // claimed again, by any host.
 
 import { hostname } from 'node:os'
-import { EXPORT_DAYS, UNDO_DAYS } from '#contract/archive.ts'
+import {
+  EXPORT_DAYS,
+  type ImportCounts,
+  type ImportProgress,
+  UNDO_DAYS,
+} from '#contract/archive.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { emit } from '../../database/domain-events.ts'
 import type { Database } from '../../database/schema.ts'
@@ -255,13 +260,20 @@ function resultOf(run: store.Run, result: WorkResult, at: Date): store.RunChange
       sizeBytes: result.sizeBytes,
       expiresAt: secondsAfter(at, EXPORT_DAYS * DAY_SECONDS),
     }
-  const stored = { result: JSON.stringify({ ...importResult(run), ...result }) }
+  const stored: store.RunChange = { result: JSON.stringify({ ...importResult(run), ...result }) }
   if ('check' in result)
     return { ...stored, state: 'checked', expiresAt: secondsAfter(at, WAITING_SECONDS) }
+  if ('imported' in result) stored.progress = JSON.stringify(finalProgress(result.imported))
   const undoable = { ...stored, expiresAt: secondsAfter(at, UNDO_DAYS * DAY_SECONDS) }
   if ('kept' in result) return { ...undoable, state: 'undone' }
   // An undo was requested at the last moment: it follows.
   return run.state === 'undoing' ? stored : { ...undoable, state: 'done' }
+}
+
+/** Of an import that is done: all of it. */
+function finalProgress(imported: ImportCounts): ImportProgress {
+  const done = imported.posts + imported.drafts + imported.pages
+  return { phase: 'links', done, total: done, name: '', imported }
 }
 
 async function end(

@@ -176,7 +176,11 @@ async function performImport(
 ): Promise<{ imported: ImportCounts }> {
   const task = taskOf(context, run, tree)
   // The dry run was on another host, or its folder is gone.
-  if (!existsSync(join(task.folder, CHECKED))) await stage(context, run, tree, options)
+  if (!existsSync(join(task.folder, CHECKED))) {
+    const { issues } = await stage(context, run, tree, options)
+    // Listed by the dry run. The staging file is closed when they end.
+    for (const _issue of issues) break
+  }
   const { choices } = importRequest(run)
   if (!choices) throw new Error('An import was started without choices')
   return await applyImport(context, { ...task, runId: run.id, choices }, options)
