@@ -4,7 +4,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
-import type { ExportRun } from '#contract/archive.ts'
+import type { ExportRun, ImportRun } from '#contract/archive.ts'
+import { CHOICES, makeWordpressExport } from '#test/support/archive-runs.ts'
 import { SAME_SECRETS } from '#test/support/blog.ts'
 import { makeDataDir, type ServerProcess, setUpFolder, startServer } from '#test/support/process.ts'
 import { readZip } from '#test/support/zip.ts'
@@ -107,6 +108,78 @@ test('a killed server takes its child process along, and the next one goes on', 
   await opened.server.stop('SIGKILL')
   await expect.poll(() => isRunning(pid)).toBe(false)
   expect(await readExport(await opened.start(), id)).toContain('manifest.json')
+})
+
+const POSTS_IMPORTED = 600
+const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
+
+/** Uploads and checks a WordPress file as operators do, and starts its import. @returns its id */
+async function startImport(server: ServerProcess): Promise<string> {
+  const bytes = makeWordpressExport(POSTS_IMPORTED)
+  const request = { fileName: 'old.xml', sizeBytes: bytes.length, oldAddress: '' }
+  const { $id } = await call<ImportRun>(server, 'POST', '/operator/imports', request)
+  const response = await fetch(`${server.url}/v1/operator/imports/${$id}/pieces/0`, {
+    method: 'PUT',
+    headers: {
+      'x-appwrite-project': 'blog',
+      'x-appwrite-key': SAME_SECRETS.BLOG_API_KEY,
+      'content-type': 'application/octet-stream',
+    },
+    body: bytes,
+  })
+  expect(response.status).toBe(200)
+  await call(server, 'POST', `/operator/imports/${$id}/check`, {})
+  await untilState(server, $id, 'checked')
+  await call(server, 'POST', `/operator/imports/${$id}/start`, CHOICES)
+  return $id
+}
+
+const readImport = (server: ServerProcess, id: string) =>
+  call<ImportRun>(server, 'GET', `/operator/imports/${id}`)
+
+async function untilState(server: ServerProcess, id: string, state: string): Promise<ImportRun> {
+  const current = async () => (await readImport(server, id)).state
+  await expect.poll(current, { timeout: 180_000, interval: 100 }).toBe(state)
+  return readImport(server, id)
+}
+
+/** Waits until the import has made some posts. @returns their number */
+async function untilPosts(server: ServerProcess, id: string): Promise<number> {
+  const done = async () => {
+    const { state, progress } = await readImport(server, id)
+    return state === 'running' && progress.phase === 'posts' ? progress.done : 0
+  }
+  await expect.poll(done, { timeout: 120_000, interval: 50 }).toBeGreaterThan(0)
+  return done()
+}
+
+const countPosts = async (server: ServerProcess) =>
+  (await call<{ total: number }>(server, 'GET', `${DOCUMENTS}?total=true`)).total
+
+test('an import goes on after its process, or the server, is killed, and makes each post once', async () => {
+  await using opened = await openServer()
+  const id = await startImport(opened.server)
+  await untilPosts(opened.server, id)
+  process.kill(await untilChild(opened.server), 'SIGKILL')
+  await untilPosts(opened.server, id)
+  await opened.server.stop('SIGKILL')
+  const server = await opened.start()
+  const { progress } = await untilState(server, id, 'done')
+  expect(progress.imported).toMatchObject({ posts: POSTS_IMPORTED, drafts: 1 })
+  expect(await countPosts(server)).toBe(POSTS_IMPORTED + 1)
+})
+
+test('an import is stopped and undone while it runs, also when the undoing is killed', async () => {
+  await using opened = await openServer()
+  const { server } = opened
+  const id = await startImport(server)
+  await untilPosts(server, id)
+  const importing = await untilChild(server)
+  await call(server, 'POST', `/operator/imports/${id}/undo`)
+  await expect.poll(() => isRunning(importing)).toBe(false)
+  process.kill(await untilChild(server), 'SIGKILL')
+  expect(await untilState(server, id, 'undone')).toMatchObject({ kept: 0 })
+  expect(await countPosts(server)).toBe(0)
 })
 
 test('a server that stops ends the work in time, and the next one goes on', async () => {
