@@ -80,7 +80,7 @@ export async function importPosts(
   config: Config,
   { path, tree, values }: { path: string; tree: FileTree; values: ImportValues },
 ): Promise<void> {
-  const source = await findSource(tree)
+  const source = await findSource(tree, { mayUseNetwork: true })
   if (!source) throw new SourceProblem('This is no export that can be imported.')
   setPriority(NICENESS)
   await using contexts = await openForCommand(config)

@@ -35,15 +35,24 @@ export async function readExport(
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await writeFile(join(folder, path), content)
     }
-    const tree = await openFileTree(folder)
-    return await readTree(tree, oldAddress)
+    return await readExportAt(folder, oldAddress)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+/** @param path of a file, a folder or a zip */
+export async function readExportAt(path: string, oldAddress = ''): Promise<Found> {
+  const tree = await openFileTree(path)
+  try {
+    return await readTree(tree, oldAddress)
+  } finally {
+    await tree.close()
+  }
+}
+
 async function readTree(tree: FileTree, oldAddress: string): Promise<Found> {
-  const source = await findSource(tree)
+  const source = await findSource(tree, { mayUseNetwork: true })
   const found: Found = {
     kind: source?.kind ?? '',
     site: undefined,

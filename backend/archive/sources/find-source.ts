@@ -1,4 +1,6 @@
 // Chooses the source that can read an export, by its content.
+import { api } from './api.ts'
+import { archive } from './archive.ts'
 import { ghost } from './ghost.ts'
 import { markdown } from './markdown.ts'
 import { medium } from './medium.ts'
@@ -6,9 +8,18 @@ import type { FileTree, Source } from './source.ts'
 import { substack } from './substack.ts'
 import { wordpress } from './wordpress.ts'
 
-const SOURCES: readonly Source[] = [wordpress, ghost, medium, substack, markdown]
+const SOURCES: readonly Source[] = [archive, wordpress, ghost, medium, substack, markdown]
 
-export async function findSource(tree: FileTree): Promise<Source | undefined> {
-  for (const source of SOURCES) if (await source.recognise(tree)) return source
+/**
+ * @param options `mayUseNetwork` for the command line alone: an uploaded file must not make this
+ *   server send requests
+ * @throws SourceProblem for an archive of this program that is damaged, or newer than the program
+ */
+export async function findSource(
+  tree: FileTree,
+  { mayUseNetwork = false } = {},
+): Promise<Source | undefined> {
+  const sources = mayUseNetwork ? [api, ...SOURCES] : SOURCES
+  for (const source of sources) if (await source.recognise(tree)) return source
   return undefined
 }

@@ -95,7 +95,7 @@ function statusOf(path: string, values: Values, date: string): SourcePost['statu
     /(?:^|\/)_?drafts\//i.test(path) ||
     isTrue(values.draft) ||
     (values.published !== undefined && /^false$/i.test(String(values.published))) ||
-    /^(?:draft|inactive|unpublished)$/.test(status)
+    /^(?:draft|inactive|unpublished|hidden)$/.test(status)
   if (status === 'private' || isTrue(values.private)) return 'private'
   if (status === 'scheduled' && date !== '') return 'scheduled'
   return isDraft ? 'draft' : 'published'
