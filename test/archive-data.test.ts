@@ -185,7 +185,7 @@ test("a person's own archive has their posts with what stands below, names of ot
   const from = folderEnv(root.path, 'from')
   const { alice, bob } = await fillBlog(from)
   const archive = join(root.path, 'archive')
-  await exportTo(archive, from, { ownerId: bob.id })
+  await exportTo(archive, from, { ownerId: bob.id, hasPeople: true })
   const rows = async (table: string, column: string) =>
     (await readRowsOf(archive, table)).map((row) => row[column])
   expect(await rows('user', 'name')).toEqual(['bob'])

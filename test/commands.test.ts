@@ -56,6 +56,13 @@ test('seed, start, doctor, admin, mail:test and backup work one after the other'
   expect(await run('backup', [copy])).toContain('Backup made')
 })
 
+test('export and import make the same blog', async () => {
+  const archive = join(folder, 'archive')
+  expect(await run('export', [archive])).toContain('Exported to')
+  const imported = { env: { BLOG_DATA_DIR: join(folder, 'imported') } }
+  expect(await run('import', [archive], imported)).toContain('npm run admin -- link')
+})
+
 test('restore and move work on the copy', async () => {
   const restored = { env: { BLOG_DATA_DIR: join(folder, 'restored') } }
   expect(await run('restore', [copy], restored)).toContain('Restored into')

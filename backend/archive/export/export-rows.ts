@@ -1,10 +1,7 @@
 // Writes the rows of one snapshot of the database as JSON lines, and their description. The same
 // rows give the same bytes, whatever database they are in.
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { makePlaceholderEmail } from '../../accounts/placeholder-email.ts'
 import { isRetired } from '../../accounts/users.ts'
 import { CopyProblem, makePrivateAndDurable } from '../../backups/backup-io.ts'
@@ -21,6 +18,9 @@ import {
 import { DATA_FOLDER, FILES_FOLDER, FORMAT } from '../manifest.ts'
 import { type Column, orderOf, readColumns } from '../table-columns.ts'
 import { type RowSelections, selectRows } from './selected-rows-store.ts'
+
+/** Lines are written together, unless they are long. */
+const WRITE_CHARS = 256 * 1024
 
 export type RowsTask = {
   folder: string
@@ -62,7 +62,7 @@ export async function exportRows(
       .map(({ name, seq }) => ({ name: String(name), seq: Number(seq) }))
       .filter(({ name }) => tables.includes(name))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const lines = [sequences.map((sequence) => `${JSON.stringify(sequence)}\n`)]
+    const lines = sequences.map((sequence) => `${JSON.stringify(sequence)}\n`)
     await writeLines(join(folder, `${SEQUENCES}.jsonl`), lines, () => {})
   }
   const { last } = await readMigrations(database)
@@ -83,13 +83,11 @@ async function* linesOf(
 ) {
   const selection = selections.of(table, orderOf(database, columns))
   for await (const rows of database.rows(table, selection)) {
-    const lines: string[] = []
     for (const row of rows) {
       if (table === 'user' && !task.hasPeople) hidePerson(row)
       if (table === 'file') row[FILE_CHECKSUM] = task.checksums.get(String(row.storedName)) ?? null
-      lines.push(`${JSON.stringify(toObject(table, allColumns, row))}\n`)
+      yield `${JSON.stringify(toObject(table, allColumns, row))}\n`
     }
-    yield lines
   }
 }
 
@@ -132,22 +130,27 @@ function toJson(table: string, { name, type }: Column, value: Value): string | n
 
 async function writeLines(
   path: string,
-  batches: AsyncIterable<string[]> | Iterable<string[]>,
+  lines: AsyncIterable<string> | Iterable<string>,
   onRows: (count: number) => void,
 ): Promise<number> {
-  const output = createWriteStream(path, { mode: 0o600 })
-  const closed = finished(output)
-  // A failed write is reported by the wait for the end.
-  closed.catch(() => {})
+  await using file = await open(path, 'w', 0o600)
   let count = 0
-  for await (const lines of batches) {
-    count += lines.length
-    onRows(lines.length)
-    if (!output.write(lines.join(''))) await Promise.race([once(output, 'drain'), closed])
+  let waiting: string[] = []
+  let waitingChars = 0
+  const write = async () => {
+    await file.writeFile(waiting.join(''))
+    onRows(waiting.length)
+    waiting = []
+    waitingChars = 0
   }
-  output.end()
-  await closed
-  await makePrivateAndDurable(path)
+  for await (const line of lines) {
+    count++
+    waiting.push(line)
+    waitingChars += line.length
+    if (waitingChars >= WRITE_CHARS) await write()
+  }
+  await write()
+  await file.sync()
   return count
 }
 

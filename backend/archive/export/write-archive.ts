@@ -49,13 +49,15 @@ export async function writeArchive(
   options: ExportOptions,
 ): Promise<{ sizeBytes: number; manifest: Manifest }> {
   const folder = resolve(request.folder)
+  // A person's own archive has nothing but their posts.
+  const hasPeople = request.hasPeople && request.ownerId === undefined
   const parts = EXPORT_PARTS.filter((part) => request.parts.includes(part))
   const subject = await describeSubject(context, request)
   await prepareFolder(folder, subject, parts)
   const counts: Manifest['counts'] = {}
   const lost: string[] = []
   for (const part of parts) {
-    const written = await PARTS[part].write(context, { ...request, folder }, options)
+    const written = await PARTS[part].write(context, { ...request, folder, hasPeople }, options)
     counts[part] = written.counts
     lost.push(...(written.lost ?? []))
     options.signal.throwIfAborted()
@@ -69,7 +71,7 @@ export async function writeArchive(
     createdAt: context.now().toISOString(),
     ...subject,
     parts,
-    hasPeople: request.hasPeople,
+    hasPeople,
     counts,
     lost,
     files,
