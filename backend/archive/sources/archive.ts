@@ -6,7 +6,7 @@ import { CopyProblem } from '../../backups/backup-io.ts'
 import { readLines } from '../import/read-lines.ts'
 import { findManifest } from '../import/recognise-archive.ts'
 import { DATA_FOLDER, FILES_FOLDER } from '../manifest.ts'
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import {
   type FileTree,
   type ImportSink,

@@ -2,7 +2,7 @@
 // first people, tags and what posts name by their ids, then the posts.
 
 import { convertHtml } from './convert-html.ts'
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { readBeginning } from './file-tree.ts'
 import { lexicalToHtml, mobiledocToHtml } from './ghost-cards.ts'
 import { markdownToHtml } from './markdown-html.ts'

@@ -2,7 +2,7 @@
 // the root of the site, or by name.
 import { dirname, join } from 'node:path/posix'
 import { normaliseUnicode } from '#contract/plain-text.ts'
-import type { DiskMap } from './disk-map-store.ts'
+import type { DiskMap } from './disk-map.ts'
 
 export type MarkdownLinks = ReturnType<typeof makeMarkdownLinks>
 

@@ -1,7 +1,7 @@
 // Markdown: a site of Hugo, Jekyll, Eleventy or the like, a vault of Obsidian, the Markdown of an
 // export of this program, or any folder of Markdown files.
 import { basename, dirname } from 'node:path/posix'
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { readBeginning } from './file-tree.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { makeMarkdownLinks } from './markdown-links.ts'

@@ -2,7 +2,7 @@
 // of HTML.
 import { parse } from 'csv-parse'
 import { convertHtml } from './convert-html.ts'
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { readBeginning } from './file-tree.ts'
 import { Element, elementsIn, hasClass, type ParentNode, Text } from './html-nodes.ts'
 import { readText } from './read-texts.ts'

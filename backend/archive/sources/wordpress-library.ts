@@ -1,6 +1,6 @@
 // What the posts of a WordPress export name by a number or a word: people, pictures, reusable
 // blocks. It may be larger than memory.
-import type { DiskMap } from './disk-map-store.ts'
+import type { DiskMap } from './disk-map.ts'
 import type { ImportSink, ReadOptions } from './source.ts'
 import { lineOf, lineOfHtml, pathOf } from './source-values.ts'
 import type { WordpressItem } from './wordpress-items.ts'

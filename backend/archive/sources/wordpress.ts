@@ -1,7 +1,7 @@
 // WordPress: one WXR file or several, with the folder of its uploads or without. The files are read
 // twice: first the site, its people and its pictures, which posts name by their number, then the
 // posts with their comments.
-import { makeDiskMap } from './disk-map-store.ts'
+import { makeDiskMap } from './disk-map.ts'
 import { readBeginning } from './file-tree.ts'
 import {
   type FileTree,

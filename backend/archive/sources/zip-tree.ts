@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
 import { normaliseUnicode } from '#contract/plain-text.ts'
-import { type DiskMap, makeDiskMap } from './disk-map-store.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { type FileTree, SourceProblem } from './source.ts'
 
 const ENTRIES_MAX = 1_000_000
