@@ -111,7 +111,7 @@ async function frontMatter(
     author: userName,
     tags: tags.length > 0 ? tags : undefined,
     status,
-    draft: isDraft ? true : undefined,
+    draft: isDraft || post.isHidden ? true : undefined,
     type: isPage ? 'page' : undefined,
     slug: addressSegment({ title, addressWords }) || undefined,
     address: publicUrl + path,
