@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { Order, Outcome, Report, Task } from './archive/runs/run-process.ts'
 import { describeFailure, performWork } from './archive/runs/work.ts'
 import { openContexts } from './contexts.ts'
+import { isConnectionError } from './database/database-errors.ts'
 import { openGuestPages } from './guest-pages.ts'
 import { readBuiltPages } from './pages/built-pages.ts'
 import { makeLog } from './process/log.ts'
@@ -25,6 +26,9 @@ process.on('message', (order: Order) => {
   if (order === 'stop') stopping.abort()
   else void work(order.task)
 })
+
+const isUnavailable = (error: unknown): boolean =>
+  (error instanceof Refusal && error.status === UNAVAILABLE) || isConnectionError(error)
 
 function report(message: Report, done?: () => void): void {
   process.send?.(message, undefined, undefined, () => done?.())
@@ -54,7 +58,7 @@ async function work({ config, run, nowShiftMs }: Task): Promise<void> {
     const problem = describeFailure(err)
     if (stopping.signal.aborted) outcome = 'stopped'
     // The database or the storage does not answer just now.
-    else if (err instanceof Refusal && err.status === UNAVAILABLE) outcome = 'lost'
+    else if (isUnavailable(err)) outcome = 'lost'
     else if (problem !== undefined) outcome = { problem }
     else {
       log.error({ err, runId: run.id }, `an ${run.kind} failed`)

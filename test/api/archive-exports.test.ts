@@ -1,8 +1,13 @@
 // Exports over the API: a child process makes them, they are downloaded as a zip, and end after
 // some days. Nobody but their owner finds them.
-import { readdir } from 'node:fs/promises'
+import { mkdtempDisposable, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { makeBackup } from '#backend/backups/backup.ts'
+import { verifyBackup } from '#backend/backups/manifest.ts'
+import { examine } from '#backend/doctor/doctor.ts'
+import { readConfig } from '#backend/settings/config.ts'
 import { EXPORT_DAYS, type ExportRun } from '#contract/archive.ts'
 import { makeRunCalls, writeFakeExport } from '#test/support/archive-runs.ts'
 import type { CallOptions, TestBlog } from '#test/support/blog.ts'
@@ -142,6 +147,20 @@ test('an export is gone with its bytes once it is deleted, or has expired', asyn
   const expired = await writeFakeExport(blog, MIB)
   blog.passTime(EXPORT_DAYS * DAY_MS + 1000)
   expect((await whole.download(expired)).body.type).toBe('export_not_found')
+})
+
+test('backups leave the bytes of exports out, and neither they nor the doctor complain', async () => {
+  await using blog = await openBlogWithRoles('SQLite')
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-backup-'))
+  await writeFakeExport(blog, MIB)
+  const config = readConfig({ BLOG_DATA_DIR: blog.dataDir })
+  const { path } = await makeBackup(config, folder.path, { now: () => new Date(), withFiles: true })
+  expect((await verifyBackup(path)).faults).toEqual([])
+  expect(await readdir(join(path, 'uploads'))).toEqual([])
+  const findings = []
+  for await (const finding of examine({ ...config, env: {}, now: () => new Date() }))
+    if (finding.about === 'files') findings.push(finding)
+  expect(findings).toMatchObject([{ level: 'ok' }])
 })
 
 test('the calls of imports have no export, and those of exports no import', async () => {
