@@ -1,6 +1,6 @@
 // The Markdown of an archive: a file for each post, with front matter that other programs know, and
 // its pictures in a folder beside it. Drafts and the pages of the blog, too.
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +12,6 @@ import { openOriginal } from '../../files/blob-store.ts'
 import { parseDetails } from '../../posts/post-details.ts'
 import { readBatches } from '../../process/batches.ts'
 import type { ArchiveContext } from '../context.ts'
-import { type DiskMap, makeDiskMap } from '../sources/disk-map.ts'
 import type { WritePart } from './export-options.ts'
 import * as store from './markdown-store.ts'
 import { shortenName } from './site-names.ts'
@@ -27,8 +26,6 @@ const FILE = /^\/v1\/storage\/buckets\/([^/]+)\/files\/([\w.-]+)\/(?:view|previe
 type Task = {
   context: ArchiveContext
   folder: string
-  /** The names of files that are taken, in lower case. */
-  names: DiskMap<true>
   lost: string[]
 }
 
@@ -46,8 +43,7 @@ export const exportMarkdown: WritePart = async (context, { folder, ownerId }, op
   const total = await store.countMarkdownPosts(context.db, ownerId)
   let done = 0
   let pictures = 0
-  using names = makeDiskMap<true>()
-  const task: Task = { context, folder: markdownFolder, names, lost: [] }
+  const task: Task = { context, folder: markdownFolder, lost: [] }
   for await (const batch of readBatches<store.MarkdownPost>(BATCH, (page) =>
     store.listMarkdownPosts(context.db, ownerId, page),
   ))
@@ -73,15 +69,14 @@ async function writePost(task: Task, post: store.MarkdownPost): Promise<number> 
   return [...file.pictures.values()].filter(Boolean).length
 }
 
-function chooseName({ names }: Task, post: store.MarkdownPost): string {
+function chooseName({ folder }: Task, post: store.MarkdownPost): string {
   const { id, title, createdAt, isPage } = post
   const { addressWords } = parseDetails(post.details)
   const words = shortenName(addressSegment({ title, addressWords }))
   const start = isPage ? 'pages/' : `posts/${createdAt.slice(0, 10)}-`
   const name = start + (words || id)
-  // Names that differ only in case would be one file elsewhere.
-  if (words && names.add(name.toLowerCase(), true)) return name
-  return `${name}-${id}`
+  // The words of an address are in lower case.
+  return words && existsSync(join(folder, `${name}.md`)) ? `${name}-${id}` : name
 }
 
 async function frontMatter(
