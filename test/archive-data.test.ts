@@ -216,7 +216,9 @@ async function killAfter(script: string, args: string[], env: Env, text: string)
   await exit
 }
 
-test('an export or import that was killed is repeated with the same end', async () => {
+test('an export or import that was killed is repeated with the same end', {
+  tags: ['more'],
+}, async () => {
   await using root = await makeDataDir()
   const [from, to] = [folderEnv(root.path, 'from'), folderEnv(root.path, 'to')]
   await fillBlog(from)

@@ -185,6 +185,9 @@ async function planMoves(
   parts: FileFolder[],
 ) {
   const blobs = await findBytes(database)
+  // Pieces of imports and exports are stored with the chunks; backups leave them out.
+  const pieces = await database.query('select "storedName" from "archivePiece"')
+  blobs.uploads.push(...pieces.map(({ storedName }) => ({ name: String(storedName), md5: '' })))
   const stores = openBlobStores(from)
   return parts.map((part): FolderMove => {
     // The staging folder holds bytes until they are sent to S3.

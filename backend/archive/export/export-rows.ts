@@ -138,6 +138,7 @@ async function writeLines(
   let waiting: string[] = []
   let waitingChars = 0
   const write = async () => {
+    if (waiting.length === 0) return
     await file.writeFile(waiting.join(''))
     onRows(waiting.length)
     waiting = []
