@@ -14,6 +14,7 @@ import {
 import { expect, makeOperator, makeReader, test } from '#test/support/operator-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import { FERRIES } from '#test/support/wordpress-file.ts'
 
 const PIECE_BYTES = 5 * 1024 * 1024
 const PIECES = '**/v1/account/imports/*/pieces/*'
@@ -28,6 +29,9 @@ async function openFaked(page: Page, from: string, archives: FakeArchives): Prom
 }
 
 const step = (page: Page) => page.locator('.archive-steps [aria-current=step]')
+
+/** Imports and exports run in processes of their own, which start slowly on a busy machine. */
+const SLOW = { timeout: 120_000 }
 
 test('an upload continues where it was after a lost connection and after a reload, and can be cancelled', {
   tag: '@more',
@@ -290,4 +294,34 @@ test('a reader takes their data along, and brings no posts', { tag: '@more' }, a
   await page.goto('/settings/data')
   await expect(page.getByRole('heading', { name: 'Take everything with you' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Bring posts from elsewhere' })).toHaveCount(0)
+})
+
+test('an imported author is listed as not claimed yet, and invited to the account', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Odin Ost'))
+  await makeOperator(page, asOperator)
+  await page.goto('/admin/import')
+  await untilHydrated(page)
+  await page.getByLabel('File with the posts').setInputFiles({
+    name: 'ferries.xml',
+    mimeType: 'text/xml',
+    buffer: Buffer.from(FERRIES),
+  })
+  await page.keyboard.press('Enter')
+  const ann = page.getByLabel('Becomes, for Ann Ahl')
+  await expect(ann).toBeVisible(SLOW)
+  await expect(ann.locator('option:checked')).toHaveText('A new account, to be claimed')
+  await page.getByRole('button', { name: 'Import 2 posts and 1 page' }).click()
+  await expect(page.locator('.alert', { hasText: '2 posts imported. 1 page, ' })).toBeVisible(SLOW)
+  await page.getByRole('link', { name: 'People' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'Ann Ahl' })
+  await expect(row).toContainText('not claimed yet')
+  await expect(row).toContainText('ann@ferries.example')
+  await row.getByRole('button', { name: 'More for Ann Ahl' }).click()
+  await page.getByRole('menuitem', { name: 'Invite them' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Invite ann@ferries.example?' })
+  await question.getByRole('button', { name: 'Create invitation' }).click()
+  await expect(page.getByLabel('Link, works once and for seven days')).toHaveValue(/\/invitation\?/)
 })

@@ -41,7 +41,7 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
         )}
         {issues.map(({ what, reason, count, names }) => {
           const issue = { what, reason, count }
-          const shown = NAMED.includes(what) ? names : []
+          const shown = NAMED.includes(what) ? [...new Set(names)] : []
           return (
             <LeftOutItem key={`${what} ${reason}`} hint={words.hint(issue)}>
               {words.named(

@@ -424,12 +424,12 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     hint: 'They are left as they are.',
   }),
   conflict: (is) => ({
-    text: is('differs from what is here', 'differ from what is here'),
-    hint: 'What is here stays.',
+    text: is('is there twice', 'are there twice'),
+    hint: 'The first one is taken.',
   }),
   tooLong: (is) => ({
     text: is('has something that is too long', 'have something that is too long'),
-    hint: 'Such as a title, an excerpt or a tag. What is over the limit is cut off.',
+    hint: 'Titles, excerpts, tags and comments are cut off. A whole post over the limit stays in the file.',
   }),
   tooManyTags: (is) => ({
     text: is('has too many tags', 'have too many tags'),
@@ -469,8 +469,26 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   }),
 }
 
+/** Where a reason says something else of one kind of thing. */
+const SPECIAL: Readonly<Record<string, (count: number) => Sentence>> = {
+  'person unsupported': () => ({
+    text: 'Members and subscribers',
+    hint: 'They are not imported. Their addresses stay in the file.',
+  }),
+  'page conflict': (count) => ({
+    text: `${countOf(count, 'page', 'pages')} cannot be ${count === 1 ? 'a page' : 'pages'} here`,
+    hint: 'The address is taken, or there are as many pages as a blog can have. They come as posts.',
+  }),
+  'address conflict': (count) => ({
+    text: `${countOf(count, 'address belongs', 'addresses belong')} to several posts`,
+    hint: 'It leads to the first of them.',
+  }),
+}
+
 /** "23 pictures could not be found", and what that means. */
 function sentence({ what, reason, count }: Issue): Sentence {
+  const special = SPECIAL[`${what} ${reason}`]
+  if (special) return special(count)
   const [one, many] = THINGS[what]
   return REASONS[reason](
     (ofOne, ofMany) => `${countOf(count, one, many)} ${count === 1 ? ofOne : ofMany}`,
