@@ -109,9 +109,9 @@ export const CHOICES: ImportChoices = {
   people: {},
 }
 
-/** A blog without a server, with one person. */
-export async function openImportBlog({ databaseUrl = '' } = {}) {
-  const dataDir = await mkdtemp(join(await findTempFolder(), 'lamplight-import-'))
+/** A blog without a server. @param options `dataDir` is kept, by default it is a new one */
+export async function openImportBlog({ databaseUrl = '', dataDir: givenDir = '' } = {}) {
+  const dataDir = givenDir || (await mkdtemp(join(await findTempFolder(), 'lamplight-import-')))
   const config = readConfig({
     BLOG_PUBLIC_URL: 'https://blog.example',
     BLOG_DATA_DIR: dataDir,
@@ -127,7 +127,7 @@ export async function openImportBlog({ databaseUrl = '' } = {}) {
     dataDir,
     async [Symbol.asyncDispose]() {
       await contexts[Symbol.asyncDispose]()
-      await rm(dataDir, { recursive: true, force: true })
+      if (givenDir === '') await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -62,6 +62,8 @@ export function findAddresses(html: string): { pictures: string[]; links: string
 
 const BLOCKS = new Set(['p', 'div', 'blockquote', 'ul', 'ol', 'pre', 'h1', 'h2', 'h3', 'h4'])
 
+const UNSEEN = new Set(['script', 'style', 'template', 'iframe', 'textarea'])
+
 /** The HTML of a comment as the text that comments here have: lines, quotations, code, addresses. */
 export function toCommentText(html: string): string {
   let text = ''
@@ -69,7 +71,9 @@ export function toCommentText(html: string): string {
   // WordPress makes lines of line breaks when it shows a comment.
   const hasLines = !/<(?:p|br|div)\b/i.test(html)
   const hrefs: string[] = []
+  let hidden = 0
   const write = (piece: string) => {
+    if (hidden > 0) return
     const isLineStart = text === '' || text.endsWith('\n')
     const quoted = quotes > 0 ? piece.replace(/\n(?=.)/g, '\n> ') : piece
     text += isLineStart && quotes > 0 && piece.trim() !== '' ? `> ${quoted}` : quoted
@@ -80,6 +84,7 @@ export function toCommentText(html: string): string {
   }
   const parser = new Parser({
     onopentag(name, { href = '' }) {
+      if (UNSEEN.has(name)) hidden++
       if (name === 'br') text = `${text.trimEnd()}\n`
       else if (name === 'li') text = text === '' ? '- ' : `${text.trimEnd()}\n- `
       else if (name === 'code') write('`')
@@ -89,6 +94,7 @@ export function toCommentText(html: string): string {
     },
     ontext: (piece) => write(hasLines ? piece : piece.replace(/[ \t\r\f]*\n[ \t\r\f]*/g, ' ')),
     onclosetag(name) {
+      if (UNSEEN.has(name)) hidden--
       if (name === 'code') write('`')
       if (name === 'a') {
         const href = hrefs.pop() ?? ''

@@ -29,7 +29,8 @@ const TABLES = `
   create table person (key text primary key, name text not null, email text not null);
   create table post (
     seq integer primary key, key text not null unique, kind text not null, status text not null,
-    title text not null, author text not null, publishedAt text not null, data text not null
+    title text not null, author text not null, publishedAt text not null,
+    chars integer not null, data text not null
   );
   create index postByAuthor on post (author);
   create table comment (
@@ -209,14 +210,15 @@ function contentsOf(run: Runner) {
       }
       const { key, kind, status, title, authors, publishedAt, tags } = post
       const isNew = run(
-        `insert or ignore into post (key, kind, status, title, author, publishedAt, data)
-          values (?, ?, ?, ?, ?, ?, ?)`,
+        `insert or ignore into post (key, kind, status, title, author, publishedAt, chars, data)
+          values (?, ?, ?, ?, ?, ?, ?, ?)`,
         key,
         kind,
         status,
         title.slice(0, 1000),
         authors[0] ?? '',
         publishedAt,
+        post.html.length,
         JSON.stringify(post),
       )
       if (isNew === 0)
@@ -363,7 +365,7 @@ function workOf(run: Runner) {
     /** The next posts that are still to be imported, not too many and not too long together. */
     listPlanned(afterSeq: number, { limit, maxChars }: { limit: number; maxChars: number }) {
       const rows = run.all<{ postSeq: number; chars: number }>(
-        `select postSeq, length(data) as chars from plan join post on post.seq = postSeq
+        `select postSeq, chars from plan join post on post.seq = postSeq
           where postSeq > ? and action = 'import' order by postSeq limit ?`,
         afterSeq,
         limit,

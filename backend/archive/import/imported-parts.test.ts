@@ -1,0 +1,345 @@
+// Pictures, links, addresses, people and comments of imported posts.
+import { expect, test } from 'vitest'
+import { invite } from '#backend/accounts/invitations.ts'
+import { signUp } from '#backend/accounts/sign-in.ts'
+import { addNewUser, makeUserRow } from '#backend/accounts/users.ts'
+import { findMovedTo } from '#backend/archive/old-addresses.ts'
+import { readCommentPage } from '#backend/comments/comment-page.ts'
+import { GUEST } from '#backend/http/viewer.ts'
+import { drawPhoto } from '../../../test/support/images.ts'
+import { checkExport, importExport, openImportBlog, undo } from '../../../test/support/imports.ts'
+
+async function openBlog() {
+  const blog = await openImportBlog()
+  const { db } = blog.context
+  const ada = { id: 'ada', email: 'ada@blog.example', name: 'Ada', passwordHash: 'x' }
+  await addNewUser(db, { ...makeUserRow(ada, new Date()), isVerified: 1 })
+  const contents = async () =>
+    (await db.selectFrom('post').select('content').orderBy('title').execute()).map(
+      ({ content }) => content,
+    )
+  return { ...blog, db, contents, [Symbol.asyncDispose]: blog[Symbol.asyncDispose] }
+}
+
+const OWN = { ownerId: 'ada' }
+
+test('a picture that is shown in several sizes, by several posts, is stored once', async () => {
+  await using blog = await openBlog()
+  const photo = await drawPhoto('jpeg', { width: 64, height: 36 })
+  const img = (name: string) =>
+    `<p><img src="https://old.example/wp-content/uploads/2019/05/${name}"></p>`
+  const exported = {
+    posts: [
+      { key: '1', title: 'A', html: img('sea-300x200.jpg') },
+      { key: '2', title: 'B', html: img('sea.jpg') + img('gone.jpg') },
+    ],
+    pictures: [
+      {
+        url: 'https://old.example/wp-content/uploads/2019/05/sea.jpg',
+        alt: 'The sea',
+        caption: '',
+      },
+    ],
+    files: { 'uploads/2019/05/sea.jpg': photo, 'uploads/2018/01/sea.jpg': 'another' },
+  }
+
+  const fetching = { resolve: async () => ['10.0.0.1'] }
+  const { imported, check } = await importExport(blog, exported, { ...OWN, fetching })
+
+  expect(check.found.pictures).toBe(2)
+  expect(imported.pictures).toBe(1)
+  const files = await blog.db.selectFrom('file').select(['id', 'name', 'userId']).execute()
+  expect(files).toMatchObject([{ name: 'sea.jpg', userId: 'ada' }])
+  const [first = '', second = ''] = await blog.contents()
+  const address = `/v1/storage/buckets/${blog.context.contentBucketId}/files/${files[0]?.id}/view`
+  expect(first).toContain(`src="${address}?project=`)
+  expect(first).toContain('width="64" height="36"')
+  expect(second).toContain(address)
+  // What could not be had stays as a link.
+  expect(second).toContain('href="https://old.example/wp-content/uploads/2019/05/gone.jpg"')
+  const references = await blog.db.selectFrom('postFile').select('place').execute()
+  expect(references).toEqual([{ place: 'body' }, { place: 'body' }])
+})
+
+test('a cover, a picture in the text itself, and a webp are stored; no image stays a link', async () => {
+  await using blog = await openBlog()
+  const photo = await drawPhoto('png', { width: 40, height: 30 })
+  const { default: sharp } = await import('sharp')
+  const webp = await sharp(photo).webp().toBuffer()
+  const exported = {
+    posts: [
+      {
+        key: '1',
+        html: `<p><img src="tree:in.webp" alt="W"><img src="data:image/png;base64,${photo.toString('base64')}"><img src="tree:bad.png"></p>`,
+        cover: { url: 'tree:cover.png', alt: '', caption: '' },
+      },
+    ],
+    files: { 'in.webp': webp, 'cover.png': photo, 'bad.png': '<svg onload=alert(1)>' },
+  }
+
+  const { imported } = await importExport(blog, exported, OWN)
+
+  expect(imported.pictures).toBe(3)
+  const types = await blog.db.selectFrom('file').select('mimeType').orderBy('mimeType').execute()
+  expect(types.map(({ mimeType }) => mimeType)).toEqual(['image/jpeg', 'image/png', 'image/png'])
+  const [post] = await blog.db.selectFrom('post').select('featuredImage').execute()
+  expect(post?.featuredImage).not.toBe('')
+})
+
+test('links between posts, old addresses and feeds lead to the posts here', async () => {
+  await using blog = await openBlog()
+  const exported = {
+    posts: [
+      {
+        key: '1',
+        title: 'First',
+        html: '<p><a href="https://www.old.example/2019/05/second/#more">next</a> <a href="/?p=2">id</a> <a href="https://else.example/x">else</a></p>',
+        url: 'https://old.example/2019/05/first/',
+      },
+      {
+        key: '2',
+        title: 'Second',
+        html: '<p><a href="/2019/05/missing/">gone</a></p>',
+        url: 'https://old.example/2019/05/second/',
+        addresses: ['/?p=2', '/post/second-one', '/settings/x', '/v1/x'],
+      },
+      { key: '3', title: 'Third', status: 'draft' as const, url: 'https://old.example/third/' },
+    ],
+  }
+  const { imported } = await importExport(blog, exported, OWN)
+
+  const rows = await blog.db.selectFrom('post').select(['id', 'title']).execute()
+  const idOf = (title: string) => rows.find((row) => row.title === title)?.id
+  const second = `/post/${idOf('Second')}/second`
+  const [first = '', other = ''] = await blog.contents()
+  expect(first).toContain(`href="${second}#more"`)
+  expect(first).toContain(`href="${second}"`)
+  expect(first).toContain('href="https://else.example/x"')
+  expect(other).toContain('href="https://old.example/2019/05/missing/"')
+  expect(imported.addresses).toBe(5)
+  const find = (url: string) => findMovedTo(blog.context, GUEST, url)
+  for (const url of [
+    '/2019/05/second',
+    '/2019/05/second/',
+    '/2019/05/SECOND/',
+    '/2019/05/%73econd/amp',
+    '/?p=2',
+    '/post/second-one',
+  ])
+    expect(await find(url), url).toBe(`/post/${idOf('Second')}`)
+  for (const url of [
+    '/feed',
+    '/feed/',
+    '/rss.xml',
+    '/atom.xml',
+    '/index.xml',
+    '/feed/atom',
+    '/?feed=rss2',
+  ])
+    expect(await find(url), url).toBe('/feed.xml')
+  // A draft, as if there were none.
+  for (const url of ['/third', '/third/', '/settings/x', '/v1/x', '/2019/05', '/?p=3', '/%'])
+    expect(await find(url), url).toBeUndefined()
+})
+
+test('an author’s address belongs to the post that had it first', async () => {
+  await using blog = await openBlog()
+  const url = 'https://old.example/same/'
+  await importExport(blog, { posts: [{ key: '1', title: 'One', url }] }, OWN)
+  const site = { url: 'https://second.example/' }
+  const other = { site, posts: [{ key: '1', title: 'Two', url: 'https://second.example/same/' }] }
+  const later = await importExport(blog, other, { ...OWN, runId: 'run-2' })
+  expect(later.imported.addresses).toBe(0)
+  const addresses = await blog.db.selectFrom('oldAddress').select('runId').execute()
+  expect(addresses).toEqual([{ runId: 'run-1' }])
+})
+
+test('an author becomes who is chosen; the address of a new one claims the account', async () => {
+  await using blog = await openBlog()
+  const exported = {
+    people: [
+      { key: 'ada', name: 'Ada L', email: 'ada@blog.example' },
+      { key: 'bo', name: 'Bo', email: 'bo@old.example' },
+      { key: 'cy', name: 'Cy', email: '' },
+    ],
+    posts: ['ada', 'bo', 'cy', ''].map((key) => ({
+      key: `p-${key}`,
+      title: `By ${key}`,
+      authors: key ? [key] : [],
+    })),
+  }
+  const { check } = await checkExport(blog, exported)
+  expect(check.people).toMatchObject([
+    { key: 'ada', proposal: 'ada' },
+    { key: 'bo', proposal: '' },
+    { key: 'cy', proposal: '' },
+  ])
+  const people = { ada: 'ada', bo: 'new', cy: 'unknown' }
+  await importExport(blog, exported, { choices: { people } })
+
+  const authors = await blog.db
+    .selectFrom('post')
+    .innerJoin('user', 'user.id', 'post.userId')
+    .select(['title', 'user.id', 'name', 'email', 'passwordHash'])
+    .orderBy('title')
+    .execute()
+  const [nobody, ada, bo, cy] = authors
+  expect(ada?.id).toBe('ada')
+  expect(bo).toMatchObject({ name: 'Bo', passwordHash: null })
+  expect(bo?.email).not.toContain('old.example')
+  expect(cy?.id).toBe(nobody?.id)
+  expect(cy?.name).toBe('')
+
+  const { url } = await invite(blog.context, { role: 'key' }, { email: 'bo@old.example' })
+  const link = new URL(url)
+  const account = await signUp(
+    blog.context,
+    {
+      userId: link.searchParams.get('userId') ?? '',
+      secret: link.searchParams.get('secret') ?? '',
+      email: 'bo@old.example',
+      password: 'correct horse battery',
+      name: 'Bo B',
+    },
+    { requestId: '', address: '192.0.2.1', userAgent: '', browserMark: undefined },
+  )
+  expect(account.$id).toBe(bo?.id)
+  const claimed = await blog.db
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', account.$id)
+    .execute()
+  expect(claimed).toMatchObject([{ email: 'bo@old.example', name: 'Bo B' }])
+  // A claimed account outlives the undoing.
+  await undo(blog)
+  const left = await blog.db.selectFrom('user').select('id').orderBy('id').execute()
+  expect(left.map(({ id }) => id).sort()).toEqual([account.$id, 'ada'].sort())
+})
+
+test('comments keep names, dates and threads, with a mark; unapproved ones stay out', async () => {
+  await using blog = await openBlog()
+  const comment = (key: string, parentKey = '', more = {}) => ({
+    key,
+    postKey: '1',
+    parentKey,
+    ...more,
+  })
+  const exported = {
+    posts: [{ key: '1' }],
+    comments: [
+      comment('c1', '', {
+        isHtml: true,
+        text: '<p>One &lt;b&gt;</p><blockquote>two</blockquote><script>x</script>',
+        authorName: 'Zoë',
+      }),
+      comment('c2', 'c1', { createdAt: '2019-06-02T08:00:00.000Z' }),
+      comment('c3', 'c2', { createdAt: '2019-06-03T08:00:00.000Z', text: 'deep' }),
+      comment('c4', 'nowhere', { createdAt: '2019-06-04T08:00:00.000Z' }),
+      comment('c5', '', { isApproved: false, text: 'spam' }),
+      { key: 'c6', postKey: 'missing' },
+    ],
+  }
+  const { imported, check } = await importExport(blog, exported, OWN)
+  expect(imported.comments).toBe(4)
+  expect(check.issues.map(({ reason }) => reason).sort()).toEqual([
+    'parentMissing',
+    'postMissing',
+    'spam',
+  ])
+  const [post] = await blog.db.selectFrom('post').select('id').execute()
+  const page = await readCommentPage(blog.context, GUEST, post?.id ?? '', {
+    page: undefined,
+    order: 'oldest',
+    commentId: undefined,
+    threadId: undefined,
+    texts: 'plain',
+  })
+  expect(page.total).toBe(4)
+  expect(page.comments).toMatchObject([
+    {
+      userName: 'Zoë',
+      imported: true,
+      userId: '',
+      content: 'One <b>\n\n> two',
+      $createdAt: '2019-06-01T08:00:00.000+00:00',
+      replies: 2,
+      replyList: [{ content: 'Lovely' }, { content: 'deep' }],
+    },
+    { userName: 'A reader', replies: 0 },
+  ])
+})
+
+test('drafts, private and scheduled posts keep their state, and everything may become a draft', async () => {
+  await using blog = await openBlog()
+  const ahead = new Date(Date.now() + 86_400_000).toISOString()
+  const posts = [
+    { key: '1', title: 'Draft', status: 'draft' as const, publishedAt: '' },
+    { key: '2', title: 'Private', status: 'private' as const },
+    { key: '3', title: 'Scheduled', status: 'scheduled' as const, publishedAt: ahead },
+    { key: '4', title: 'Shown' },
+  ]
+  const { imported } = await importExport(blog, { posts }, OWN)
+  expect(imported).toMatchObject({ posts: 1, drafts: 3 })
+  const rows = await blog.db
+    .selectFrom('post')
+    .leftJoin('postSchedule', 'postSchedule.postId', 'post.id')
+    .select(['title', 'status', 'publishedAt', 'publishAt'])
+    .orderBy('title')
+    .execute()
+  const date = '2019-05-04T08:00:00.000Z'
+  expect(rows).toEqual([
+    { title: 'Draft', status: 'inactive', publishedAt: '', publishAt: null },
+    { title: 'Private', status: 'inactive', publishedAt: date, publishAt: null },
+    { title: 'Scheduled', status: 'inactive', publishedAt: '', publishAt: ahead },
+    { title: 'Shown', status: 'active', publishedAt: date, publishAt: null },
+  ])
+  await undo(blog)
+  await importExport(blog, { posts }, { ...OWN, runId: 'run-2', choices: { status: 'inactive' } })
+  const states = await blog.db.selectFrom('post').select('status').distinct().execute()
+  expect(states).toEqual([{ status: 'inactive' }])
+})
+
+test('a post that was changed, or has a comment of a member, stays when its import is undone', async () => {
+  await using blog = await openBlog()
+  const posts = [
+    { key: '1', title: 'Changed' },
+    { key: '2', title: 'Unchanged' },
+  ]
+  await importExport(blog, { posts }, OWN)
+  await blog.db
+    .updateTable('post')
+    .set({ content: '<p>mine</p>' })
+    .where('title', '=', 'Changed')
+    .execute()
+
+  expect(await undo(blog)).toEqual({ removed: 1, kept: 1 })
+
+  const left = await blog.db.selectFrom('post').select('title').execute()
+  expect(left).toEqual([{ title: 'Changed' }])
+})
+
+test('what breaks the limits of a post is cut or left out, and reported', async () => {
+  await using blog = await openBlog()
+  const posts = [
+    { key: '1', title: 'x'.repeat(1_000_000), tags: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
+    { key: '2', title: '', html: '<p>The first words.</p>' },
+    { key: '3', title: 'Too long', html: `<p>${'word '.repeat(300_000)}</p>` },
+    { key: '4', title: 'Deep', html: '<div>'.repeat(5000) },
+    {
+      key: '5',
+      title: 'Odd',
+      publishedAt: '0000-00-00',
+      html: '<img src="javascript:alert(1)"><iframe src="http://169.254.169.254/"></iframe>',
+    },
+  ]
+  const { imported, check } = await importExport(blog, { posts }, OWN)
+  expect(imported.posts).toBe(3)
+  expect(check.issues.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining(['tooLong', 'tooManyTags', 'noTitle', 'badDate']),
+  )
+  const titles = (await blog.db.selectFrom('post').select('title').execute()).map(
+    ({ title }) => title,
+  )
+  expect(titles.map((title) => title.length).sort()).toEqual([3, 16, 255].sort())
+  expect((await blog.contents()).join('')).not.toMatch(/javascript|iframe/)
+})
