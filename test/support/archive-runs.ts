@@ -134,7 +134,7 @@ export function makeRunCalls(blog: TestBlog, prefix: Prefix, as: CallOptions) {
     /** Waits for a state. */
     async until(id: string, state: string): Promise<ImportRun> {
       const current = async () => (await calls.read(id)).body.state
-      await expect.poll(current, { timeout: 30_000, interval: 25 }).toBe(state)
+      await expect.poll(current, { timeout: 180_000, interval: 50 }).toBe(state)
       return (await calls.read(id)).body
     },
   }

@@ -60,8 +60,26 @@ export async function performWork(
   options: WorkOptions,
 ): Promise<WorkResult> {
   await mkdir(workFolder(context, run), { recursive: true, mode: 0o700 })
-  if (run.kind === 'export') return await performExport(context, run, options)
   if (run.state === 'undoing') return await undoImport(context, { runId: run.id }, options)
+  const full = new AbortController()
+  const timer = setInterval(() => {
+    requireFree(context).catch((error: unknown) => full.abort(error))
+  }, FREE_CHECK_EVERY_MS)
+  const signal = AbortSignal.any([options.signal, full.signal])
+  try {
+    return await performFilling(context, run, { ...options, signal })
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** The work that needs room. */
+async function performFilling(
+  context: ArchiveContext,
+  run: store.Run,
+  options: WorkOptions,
+): Promise<WorkResult> {
+  if (run.kind === 'export') return await performExport(context, run, options)
   const tree = await openUpload(context, run, options)
   try {
     if (run.state === 'checking') return await performCheck(context, run, tree, options)
@@ -257,7 +275,6 @@ async function storeZip(
   try {
     for (let number = 0; !hasEnded; number++) {
       signal.throwIfAborted()
-      await requireFree(context)
       const piece = await putPiece(context, nextPiece(), EXPORT_PIECE_BYTES)
       try {
         await store.insertPiece(db, { runId, number, ...piece })
@@ -278,9 +295,10 @@ async function storeZip(
 
 /** With less room left, the blog itself would soon be unable to write. */
 const FREE_MIN_BYTES = 256 * 1024 * 1024
+const FREE_CHECK_EVERY_MS = 5000
 
 /** @throws CopyProblem */
-export async function requireFree({ dataDir }: Pick<ArchiveContext, 'dataDir'>): Promise<void> {
+async function requireFree({ dataDir }: Pick<ArchiveContext, 'dataDir'>): Promise<void> {
   if ((await measureFree(dataDir)) < FREE_MIN_BYTES) throw new CopyProblem(DISK_FULL)
 }
 
