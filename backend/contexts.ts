@@ -1,5 +1,5 @@
-// Makes the context of each room from the one to its left, for the server (app.ts), and for commands
-// and child processes that work on a blog's data without a server.
+// Makes the context of each room from the one to its left, for the server (app.ts), and for
+// commands and child processes that work on a blog's data without a server.
 
 import { type HashCost, makePasswords } from './accounts/passwords.ts'
 import { makeResolveViewer, makeSessionNames } from './accounts/resolve-viewer.ts'

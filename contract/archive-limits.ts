@@ -6,3 +6,26 @@ export const IMPORT_PIECE_BYTES = 5 * 1024 * 1024
 export const IMPORT_MAX_BYTES = 4 * 1024 ** 3
 /** The same for an import of one's own posts. */
 export const OWN_IMPORT_MAX_BYTES = 1024 ** 3
+
+/** Why a thing is left out, or comes changed. The screens have the words for each. */
+export const ISSUE_REASONS = [
+  'unsupported',
+  'shortcode',
+  'pictureMissing',
+  'pictureUnreachable',
+  'pictureRefused',
+  'noRoom',
+  'present',
+  'conflict',
+  'tooLong',
+  'tooManyTags',
+  'noTitle',
+  'notAPost',
+  'spam',
+  'parentMissing',
+  'postMissing',
+  'badDate',
+  'unreadable',
+  'address',
+] as const
+export type IssueReason = (typeof ISSUE_REASONS)[number]

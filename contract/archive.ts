@@ -2,6 +2,9 @@
 // operator the whole blog.
 import { type Static, Type } from 'typebox'
 
+import type { IssueReason } from './archive-limits.ts'
+
+export type { IssueReason } from './archive-limits.ts'
 export { IMPORT_MAX_BYTES, IMPORT_PIECE_BYTES, OWN_IMPORT_MAX_BYTES } from './archive-limits.ts'
 
 /** The programs whose exports are read. `archive` is an export of this program. */
@@ -87,29 +90,6 @@ export type ImportCounts = {
   /** Addresses of the old site that lead to the new posts. */
   addresses: number
 }
-
-/** Why a thing is left out, or comes changed. The screens have the words for each. */
-export const ISSUE_REASONS = [
-  'unsupported',
-  'shortcode',
-  'pictureMissing',
-  'pictureUnreachable',
-  'pictureRefused',
-  'noRoom',
-  'present',
-  'conflict',
-  'tooLong',
-  'tooManyTags',
-  'noTitle',
-  'notAPost',
-  'spam',
-  'parentMissing',
-  'postMissing',
-  'badDate',
-  'unreadable',
-  'address',
-] as const
-export type IssueReason = (typeof ISSUE_REASONS)[number]
 
 /** Something that is left out, or that comes changed. */
 export type ImportIssue = {

@@ -115,7 +115,9 @@ test('no pattern takes more than linear time', () => {
 })
 
 test('only contract/plain-text.ts calls normalize, on texts of bounded length', () => {
-  const others = FILES.filter((file) => file !== 'contract/plain-text.ts').filter((file) =>
+  // The script of an exported site stands alone; its words are cut first.
+  const allowed = ['contract/plain-text.ts', 'contract/site-search.ts']
+  const others = FILES.filter((file) => !allowed.includes(file)).filter((file) =>
     readFileSync(file, 'utf8').includes('.normalize('),
   )
   expect(others).toEqual([])

@@ -1,6 +1,6 @@
-// The address of a person without a known one: in an archive without people, and of imported authors
-// until they claim their account. It is the same for each person, and no mail
-// ever reaches it: names below `.invalid` do not exist.
+// The address of a person without a known one: in an archive without people, and of imported
+// authors until they claim their account. It is always the same for one person, and no mail ever
+// reaches it: names below `.invalid` do not exist.
 // @source RFC 2606
 import { hash } from 'node:crypto'
 

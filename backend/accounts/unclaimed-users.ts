@@ -1,5 +1,5 @@
-// Imported authors: accounts with a name and posts, but without any way in. An operator's invitation
-// to the address that the author had in the old blog hands the account over.
+// Imported authors: accounts with a name and posts, but without any way in. An operator's
+// invitation to the address that the author had in the old blog hands the account over.
 import type { Database, UserRow } from '../database/schema.ts'
 import { tryParseEmail } from '../mail/addresses.ts'
 import { makePlaceholderEmail } from './placeholder-email.ts'

@@ -82,7 +82,7 @@ export async function readImage(
 
 const CONVERTED_JPEG = { quality: 90 } as const
 
-/** Turns a webp of another site into an image that can be uploaded, which `readImage` then checks. */
+/** Turns a webp of another site into an image that can be uploaded; `readImage` then checks it. */
 export async function convertWebp(bytes: Buffer) {
   if (!isWebp(bytes)) throw new Error('This is no webp')
   const { pages = 1, hasAlpha = false } = await openImage(bytes, { isAnimated: true }).metadata()

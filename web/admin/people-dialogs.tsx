@@ -162,15 +162,12 @@ type ConfirmationsProps = DialogProps & { rows: RowActions<OperatorPerson>; ask:
 
 export type PersonConfirmations = ReturnType<typeof usePersonConfirmations>
 
-/** Changes accounts and invitations, each after a confirmation. */
-export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsProps) {
-  const api = useApi()
+function useAskToInvite(props: DialogProps, ask: Ask) {
   const sendInvitation = useInvite(props)
-  const { refresh, userData } = useViewer()
-  function askToInvite(
+  return (
     { email, role }: OperatorPerson,
     { title, text, confirm }: typeof words.invitingAgain,
-  ) {
+  ) => {
     ask({
       title: title(email),
       text,
@@ -183,6 +180,13 @@ export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsPro
       },
     })
   }
+}
+
+/** Changes accounts and invitations, each after a confirmation. */
+export function usePersonConfirmations({ rows, ask, ...props }: ConfirmationsProps) {
+  const api = useApi()
+  const askToInvite = useAskToInvite(props, ask)
+  const { refresh, userData } = useViewer()
   return {
     setRole(person: OperatorPerson, role: AccountRole) {
       const isOwn = userData?.$id === person.$id

@@ -8,5 +8,5 @@ export function completeAddress(typed: string): string | undefined {
   const address = typed.trim()
   if (address === '') return ''
   const complete = /^[a-z]+:\/\//i.test(address) ? address : `https://${address}`
-  return /^https?:\/\/[^\s/]+[^\s]*$/i.test(complete) ? complete : undefined
+  return /^https?:\/\/[^\s/]/i.test(complete) && !/\s/.test(complete) ? complete : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ISSUE_REASONS } from '#contract/archive.ts'
+import { ISSUE_REASONS } from '#contract/archive-limits.ts'
 import { texts } from '../locales/texts.ts'
 
 const THINGS = [

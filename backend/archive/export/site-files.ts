@@ -21,6 +21,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/ogg': 'ogg',
   'application/pdf': 'pdf',
 }
+// Bounded: the style sheets are ours.
 const CSS_ADDRESS = /url\((["']?)(\/[^"')?#]+)[^"')]*\1\)/g
 
 export type SiteFiles = ReturnType<typeof makeSiteFiles>

@@ -2,47 +2,7 @@
 import { cacheTagTriggers, sequenceColumn } from '../migration-steps.ts'
 
 export const statements = (isPostgres: boolean): string[] => [
-  `create table "archiveRun" (
-    id text primary key,
-    kind text not null,
-    "userId" text references "user" (id) on delete cascade,
-    "byId" text not null,
-    "byName" text not null,
-    state text not null,
-    request text not null,
-    "sizeBytes" bigint not null default 0,
-    progress text not null default '',
-    result text not null default '',
-    problem text not null default '',
-    host text not null default '',
-    "aliveUntil" text not null,
-    attempts integer not null default 0,
-    "createdAt" text not null,
-    "startedAt" text not null default '',
-    "endedAt" text not null default '',
-    "expiresAt" text not null
-  )`,
-  'create index "archiveRunByUser" on "archiveRun" ("userId", kind, id)',
-
-  `create table "archivePiece" (
-    "runId" text not null references "archiveRun" (id) on delete cascade,
-    number integer not null,
-    "storedName" text not null unique,
-    "sizeBytes" bigint not null,
-    constraint "archivePieceKey" primary key ("runId", number)
-  )`,
-
-  `create table "importIssue" (
-    "runId" text not null references "archiveRun" (id) on delete cascade,
-    number integer not null,
-    what text not null,
-    name text not null,
-    reason text not null,
-    post text not null,
-    detail text not null,
-    constraint "importIssueKey" primary key ("runId", number)
-  )`,
-
+  ...RUNS,
   // One row for each thing that an import made, so that it is not made twice, and can be undone.
   `create table "importedItem" (
     ${sequenceColumn(isPostgres)},
@@ -83,4 +43,47 @@ export const statements = (isPostgres: boolean): string[] => [
       raises: [`select 'link:' || ${event === 'insert' ? 'new' : 'old'}."postId" as tag`],
     }),
   ),
+]
+
+const RUNS = [
+  `create table "archiveRun" (
+    id text primary key,
+    kind text not null,
+    "userId" text references "user" (id) on delete cascade,
+    "byId" text not null,
+    "byName" text not null,
+    state text not null,
+    request text not null,
+    "sizeBytes" bigint not null default 0,
+    progress text not null default '',
+    result text not null default '',
+    problem text not null default '',
+    host text not null default '',
+    "aliveUntil" text not null,
+    attempts integer not null default 0,
+    "createdAt" text not null,
+    "startedAt" text not null default '',
+    "endedAt" text not null default '',
+    "expiresAt" text not null
+  )`,
+  'create index "archiveRunByUser" on "archiveRun" ("userId", kind, id)',
+
+  `create table "archivePiece" (
+    "runId" text not null references "archiveRun" (id) on delete cascade,
+    number integer not null,
+    "storedName" text not null unique,
+    "sizeBytes" bigint not null,
+    constraint "archivePieceKey" primary key ("runId", number)
+  )`,
+
+  `create table "importIssue" (
+    "runId" text not null references "archiveRun" (id) on delete cascade,
+    number integer not null,
+    what text not null,
+    name text not null,
+    reason text not null,
+    post text not null,
+    detail text not null,
+    constraint "importIssueKey" primary key ("runId", number)
+  )`,
 ]

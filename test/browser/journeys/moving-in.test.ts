@@ -1,4 +1,5 @@
-// The journey of somebody who moves here: posts come from another blog, are undone, and leave again.
+// The journey of somebody who moves here: posts come from another blog, are undone, and leave
+// again.
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { untilHydrated } from '#test/support/people.ts'
