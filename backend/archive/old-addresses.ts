@@ -1,5 +1,5 @@
 // Where the addresses of an old site lead: its posts and feeds were imported, so that its readers
-// find them here (product.md "Imports"). Asked only for addresses that this blog has no page for.
+// find them here (docs/importing.md). Asked only for addresses that this blog has no page for.
 import { publicPath } from '#contract/post-url.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
