@@ -3,6 +3,7 @@
 
 import { accountRoutes } from './accounts/routes.ts'
 import { readAccount } from './accounts/users.ts'
+import { findMovedTo } from './archive/old-addresses.ts'
 import { archiveRoutes } from './archive/routes.ts'
 import type { RunsContext } from './archive/runs/context.ts'
 import type { RunTask } from './archive/runs/run-process.ts'
@@ -97,7 +98,13 @@ export async function makeApp(config: Config, log: Log, options: AppOptions) {
   }))
   addProxyProbe(app, secrets.apiKey)
   addDiscovery(app, { ...posts, pages })
-  if (pages) await addPages(app, { ...operator, googleProvider: accounts.googleProvider, pages })
+  if (pages)
+    await addPages(app, {
+      ...operator,
+      googleProvider: accounts.googleProvider,
+      pages,
+      findMovedTo: (viewer, path) => findMovedTo(posts, viewer, path),
+    })
 
   const sweeping = startPeriodicWork(runs, options)
   function close(times?: Parameters<typeof shutDown>[3]): Promise<void> {

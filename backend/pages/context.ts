@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { DescribeBody, PageAssets, Render, ServerTexts } from '#contract/pages.ts'
 import type { GoogleContext } from '../google/context.ts'
-import type { FindViewer } from '../http/viewer.ts'
+import type { FindViewer, Viewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
 
 /** The web part: built files, or the development server. */
@@ -22,4 +22,9 @@ export type Pages = {
 }
 
 export type PagesContext = OwnDataContext &
-  Pick<GoogleContext, 'googleProvider'> & { pages: Pages; resolveViewer: FindViewer }
+  Pick<GoogleContext, 'googleProvider'> & {
+    pages: Pages
+    resolveViewer: FindViewer
+    /** Where an address leads that has no page, because it was that of an imported post. */
+    findMovedTo: (viewer: Viewer, url: string) => Promise<string | undefined>
+  }

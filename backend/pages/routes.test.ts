@@ -125,6 +125,7 @@ async function openBlog({ calledPath = '/nothing' } = {}) {
     pages,
     reads: { record: () => {} },
     mailer: { delivery: 'off' },
+    findMovedTo: async () => undefined,
   } as unknown as PagesContext)
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const takeAll = () => {

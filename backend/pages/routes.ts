@@ -10,7 +10,7 @@ import { fillViewerSlot, type ServerTexts, VIEWER_SLOT } from '#contract/pages.t
 import { isPreviewPath } from '#contract/preview-links.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
-import { findMovedTo, hasOldQuery } from '../archive/old-addresses.ts'
+import { hasOldQuery } from '../archive/old-addresses.ts'
 import {
   type Audience,
   bodyOf,
@@ -92,7 +92,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     ])
     // With the API key, a page is rendered for a guest.
     const reader = viewer?.role === 'user' ? viewer : GUEST
-    const movedTo = refusal || failure ? undefined : () => findMovedTo(context, reader, request.url)
+    const movedTo = refusal || failure ? undefined : () => context.findMovedTo(reader, request.url)
     const oldPage = hasOldQuery(request.url) ? await movedTo?.() : undefined
     if (oldPage !== undefined) return redirectTo(oldPage, request, reply)
     const nonce = pages.headScript && newNonce()
