@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
@@ -15,7 +16,7 @@ import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDataDir } from '#test/support/process.ts'
 
 async function killAt(step: string, from: StorageConfig, to: StorageConfig): Promise<void> {
-  const script = join('test', 'support', 'killed-move.ts')
+  const script = fileURLToPath(new URL('support/killed-move.ts', import.meta.url))
   const args = [script, step, JSON.stringify(from), JSON.stringify(to)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
