@@ -18,7 +18,8 @@ export async function openGuestPages(
   const pages = await readBuiltPages()
   const app = await makeApp(forGuests(config), log, {
     now: () => new Date(),
-    pages,
+    // Without their script, pages are not cached: each is asked for once.
+    pages: { ...pages, headScript: undefined },
     onFatal: (err) => log.error({ err }, 'the database could not be written'),
     // Another process does the periodic work, and previews are drawn when a page shows them.
     isFirstProcess: false,
