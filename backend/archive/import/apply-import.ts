@@ -94,7 +94,7 @@ async function applyStaged(
       report('posts', posts.done, posts.total, name)
     },
   })
-  const total = staging.countApproved()
+  const total = staging.countComments()
   if (choices.hasComments)
     await importComments(context, {
       ...shared,

@@ -38,6 +38,7 @@ type NewComment = ImportedComment & { key: string }
 
 export async function importComments(context: ArchiveContext, comments: CommentsImport) {
   const { staging, signal, onBatch } = comments
+  staging.addPageCommentIssues()
   for (let after = 0; ; ) {
     const posts = staging.listCommented(after, POSTS_AT_ONCE)
     const batch: Batch = []

@@ -302,7 +302,6 @@ function contentsOf(run: Runner) {
     countOf: (table: 'comment' | 'tag' | 'used') =>
       run.count(`select count(*) as total from ${table}`),
     sumPictureBytes: () => run.count('select sum(sizeBytes) as total from used'),
-    countApproved: () => run.count('select count(*) as total from comment where isApproved = 1'),
     listIssues: (phases: IssuePhase[], afterSeq: number) =>
       run.all<ImportIssue & { seq: number }>(
         `select seq, what, name, reason, post, detail from issue
@@ -484,11 +483,24 @@ function workOf(run: Runner) {
     countOwnAddresses: () =>
       run.count(`select count(*) as total from issue where what = 'address'
         and reason = 'address' and phase = 'check'`),
+    /** Comments of planned posts. */
     countComments: () =>
       run.count(
-        `select count(*) as total from comment where isApproved = 1
-          and postKey in (select key from post)`,
+        `select count(*) as total from comment where isApproved = 1 and postKey in
+          (select key from plan join post on post.seq = postSeq
+            where action in ('import', 'done', 'present') and counted <> 'pages')`,
       ),
+    /** Records the comments of pages, which have none here. */
+    addPageCommentIssues(): void {
+      run(
+        `insert or ignore into issue (phase, what, name, reason, post, detail)
+          select 'import', 'comment',
+            substr(json_extract(comment.data, '$.authorName') || ' ' || createdAt, 1, 200),
+            'unsupported', post.title, 'page'
+          from comment join post on post.key = postKey join plan on postSeq = post.seq
+          where isApproved = 1 and counted = 'pages' and action in ('import', 'done')`,
+      )
+    },
     addFailure: (key: string, reason: ImportIssue['reason'], detail: string) =>
       run('insert or replace into failure values (?, ?, ?)', key, reason, detail),
     findFailure: (key: string) =>
