@@ -53,6 +53,7 @@ export function CheckStep({ imports, run, check }: CheckProps) {
   const unchosen = countUnchosen(choices.people)
   const isFull = choices.hasPictures && hasNoRoom(check)
   const posts = numberOfPosts(check, choices)
+  const pages = choices.pages === 'pages' ? check.found.pages : 0
   return (
     <>
       {chosenKind && chosenKind !== check.kind && (
@@ -100,11 +101,11 @@ export function CheckStep({ imports, run, check }: CheckProps) {
             <Button
               kind="primary"
               isBusy={pending === 'start'}
-              aria-disabled={unchosen > 0 || isFull || undefined}
+              aria-disabled={unchosen > 0 || isFull || posts + pages === 0 || undefined}
               aria-describedby={unchosen > 0 ? 'import-hold' : undefined}
               onClick={() => void imports.start(choices)}
             >
-              {words.import(posts, choices.pages === 'pages' ? check.found.pages : 0)}
+              {words.import(posts, pages)}
             </Button>
           </div>
         )}

@@ -18,9 +18,9 @@ const { leftOut } = texts
 test('each reason is a sentence about each kind of thing, for one and for many', () => {
   for (const reason of ISSUE_REASONS)
     for (const what of THINGS) {
-      expect(leftOut.text({ what, reason, count: 1 })).toMatch(/^1 [a-z ]+ [a-z, ]+$|^Members/)
+      expect(leftOut.text({ what, reason, count: 1 })).toMatch(/^1 [a-z]+ [a-z, ]+$|^Members/)
       expect(leftOut.text({ what, reason, count: 1200 })).toMatch(
-        /^1,200 [a-z ]+ [a-z, ]+$|^Members/,
+        /^1,200 [a-z]+ [a-z, ]+$|^Members/,
       )
       expect(leftOut.hint({ what, reason, count: 2 })).toMatch(/^[A-Z].*\.$/)
     }

@@ -11,6 +11,9 @@ const words = texts.leftOut
 /** Kinds of things whose names say something to a reader. */
 const NAMED = ['post', 'page', 'person', 'tag', 'part']
 
+/** What may turn out to be missing only while it is imported. */
+const LOSABLE = ['pictures', 'comments'] as const
+
 type LeftOutProps = {
   scope: ArchiveScope
   run: ImportRun
@@ -28,7 +31,14 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
   const api = useApi()
   const { issues, issueCount } = check
   const pagesOut = pages === 'none' ? check.found.pages : 0
-  if (issues.length + pagesOut === 0) return null
+  const { imported } = run.progress
+  const lost = isDone
+    ? LOSABLE.filter((what) => imported[what] < check.willImport[what]).map((what) => ({
+        what,
+        count: check.willImport[what] - imported[what],
+      }))
+    : []
+  if (issues.length + pagesOut + lost.length === 0) return null
   const path = issuesPath(api, scope, run.$id)
   return (
     <div className="box stack panel">
@@ -39,9 +49,14 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
             {words.pagesOut(pagesOut)}
           </LeftOutItem>
         )}
+        {lost.map(({ what, count }) => (
+          <LeftOutItem key={what} hint={words.lostHint[what]}>
+            {words.lost[what](count)}
+          </LeftOutItem>
+        ))}
         {issues.map(({ what, reason, count, names }) => {
           const issue = { what, reason, count }
-          const shown = NAMED.includes(what) ? [...new Set(names)] : []
+          const shown = NAMED.includes(what) ? [...new Set(names.filter(Boolean))] : []
           return (
             <LeftOutItem key={`${what} ${reason}`} hint={words.hint(issue)}>
               {words.named(
@@ -53,7 +68,7 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
           )
         })}
       </ul>
-      {issueCount > 0 && (
+      {issueCount + lost.length > 0 && (
         <div>
           {isDone ? (
             <a className={buttonClass('secondary')} href={path} download>

@@ -259,6 +259,14 @@ export const archive = {
     pagesOut: (count: number) => countOf(count, 'page', 'pages'),
     pagesOutHint: 'Choose “Pages as posts” below if you want them.',
     pagesStay: 'They stay in the file.',
+    lost: {
+      pictures: (count: number) => `${countOf(count, 'picture', 'pictures')} did not come`,
+      comments: (count: number) => `${countOf(count, 'comment', 'comments')} did not come`,
+    },
+    lostHint: {
+      pictures: 'The posts keep the links. The list says why.',
+      comments: 'The list says why.',
+    },
     named: (text: string, names: ReactNode[], hasMore: boolean) => (
       <>
         {text}
@@ -474,6 +482,10 @@ const SPECIAL: Readonly<Record<string, (count: number) => Sentence>> = {
   'person unsupported': () => ({
     text: 'Members and subscribers',
     hint: 'They are not imported. Their addresses stay in the file.',
+  }),
+  'part notAPost': (count) => ({
+    text: countOf(count, 'other thing', 'other things'),
+    hint: 'Such as menus, revisions and settings. They stay in the file.',
   }),
   'page conflict': (count) => ({
     text: `${countOf(count, 'page', 'pages')} cannot be ${count === 1 ? 'a page' : 'pages'} here`,
