@@ -20,10 +20,15 @@ nodeModule.enableCompileCache?.(
   fileURLToPath(new URL('../node_modules/.cache/lamplight', import.meta.url)),
 )
 
+/** Work on archives of any size stays below 512 MB: without a limit, Node collects later. */
+const HEAP_MAX_MIB = { 'export.ts': 320, 'import.ts': 320 }
+
 const [script = '', ...args] = process.argv.slice(2)
 const node = isNewEnough ? process.execPath : findInstalledNode()
-if (isNewEnough) await runHere()
-else if (node) runWith(node)
+const heapMib = process.execArgv.length === 0 ? HEAP_MAX_MIB[script] : undefined
+const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]
+if (isNewEnough && flags.length === 0) await runHere()
+else if (node) runWith(node, flags)
 else refuse()
 
 async function runHere() {
@@ -45,8 +50,8 @@ function findInstalledNode() {
 }
 
 /** Passes on signals and the exit code. */
-function runWith(path) {
-  const child = spawn(path, process.argv.slice(1), { stdio: 'inherit' })
+function runWith(path, flags) {
+  const child = spawn(path, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' })
   // The terminal sends SIGINT to both.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
