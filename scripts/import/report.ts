@@ -1,11 +1,7 @@
 // The report of an import as plain text.
-import type {
-  ImportCheck,
-  ImportCounts,
-  ImportIssue,
-  IssueReason,
-  SourceKind,
-} from '../../contract/archive.ts'
+
+import { REASON_WORDS } from '../../backend/archive/import/reason-words.ts'
+import type { ImportCheck, ImportCounts, ImportIssue, SourceKind } from '../../contract/archive.ts'
 import { plain } from '../admin/terminal.ts'
 
 const KINDS: Record<SourceKind, string> = {
@@ -27,27 +23,6 @@ const THINGS: Record<keyof ImportCounts, string> = {
   people: 'People',
   tags: 'Tags',
   addresses: 'Old addresses',
-}
-
-const REASONS: Record<IssueReason, string> = {
-  unsupported: 'not of a kind that this blog has',
-  shortcode: 'a shortcode that only the old program understands',
-  pictureMissing: 'not among the files',
-  pictureUnreachable: 'the old site does not answer',
-  pictureRefused: 'of another site, or no image that this blog stores: a link to it stays',
-  noRoom: 'no room left for its author',
-  present: 'this blog has it already',
-  conflict: 'another one has its place',
-  tooLong: 'too long: cut, or left out',
-  tooManyTags: 'more tags than a post has here',
-  noTitle: 'without a title: named after its text',
-  notAPost: 'not a post',
-  spam: 'not approved in the old blog',
-  parentMissing: 'the comment above it is missing',
-  postMissing: 'its post is missing',
-  badDate: 'a date that cannot be right',
-  unreadable: 'cannot be read',
-  address: 'this blog uses the address itself',
 }
 
 const LABEL_CHARS = 38
@@ -93,7 +68,7 @@ function writeIssues({ issues, issueCount }: ImportCheck): string[] {
   if (issueCount === 0) return []
   const lines = issues.map(({ what, reason, count, names }) => {
     const shown = names.map((name) => plain(name).slice(0, NAME_MAX_CHARS)).join('; ')
-    return `  ${count.toLocaleString('en')} × ${what}, ${REASONS[reason]}: ${shown}`
+    return `  ${count.toLocaleString('en')} × ${what}, ${REASON_WORDS[reason]}: ${shown}`
   })
   return ['', 'Left out, or changed:', ...lines]
 }
@@ -101,5 +76,5 @@ function writeIssues({ issues, issueCount }: ImportCheck): string[] {
 export function writeIssue({ what, name, reason, post, detail }: ImportIssue): string {
   const of = post === '' ? '' : ` of ${plain(post)}`
   const more = detail === '' ? '' : ` (${plain(detail)})`
-  return `${what} ${plain(name)}${of}: ${REASONS[reason]}${more}`
+  return `${what} ${plain(name)}${of}: ${REASON_WORDS[reason]}${more}`
 }

@@ -385,5 +385,7 @@ test('issues are listed in pages and as a table without formulas', async () => {
   const { body, headers } = await blog.own.issues($id, '.csv')
   expect(headers.get('content-disposition')).toBe('attachment; filename="import-issues.csv"')
   expect(body.split('\r\n')).toHaveLength(152)
-  expect(body.split('\r\n')[101]).toBe(`"post","'=101+1","noTitle","",""`)
+  expect(body.split('\r\n')[101]).toBe(
+    `"post","'=101+1","without a title: named after its text","",""`,
+  )
 })

@@ -18,6 +18,7 @@ import {
   type NewImport,
   OWN_IMPORT_MAX_BYTES,
 } from '#contract/archive.ts'
+import type { IssueReason } from '#contract/archive-limits.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { recordActivity } from '../../activity/activity.ts'
 import type { Database } from '../../database/schema.ts'
@@ -26,6 +27,7 @@ import type { Bytes } from '../../files/blob-store.ts'
 import { refuseReaders } from '../../posts/access.ts'
 import { csvLine } from '../../process/csv.ts'
 import { makeId, secondsAfter } from '../../process/ids.ts'
+import { REASON_WORDS } from '../import/reason-words.ts'
 import type { RunsContext } from './context.ts'
 import { lockRun, type RunCaller, readRun, requesterOf } from './owner.ts'
 import { putPiece, removePieces, requireRoom } from './pieces.ts'
@@ -362,7 +364,7 @@ export async function listIssues(
 const CSV_COLUMNS = ['what', 'name', 'reason', 'post', 'detail'] as const
 const CSV_BATCH = 500
 
-/** All stored issues as CSV. */
+/** All stored issues as CSV, the reasons in words. */
 export async function streamIssues(
   { db }: RunsContext,
   caller: RunCaller,
@@ -376,7 +378,10 @@ async function* writeIssues(db: Database, id: string): AsyncGenerator<string> {
   yield csvLine(CSV_COLUMNS)
   for (let after = 0; ; ) {
     const rows = await store.listIssues(db, id, { after, limit: CSV_BATCH })
-    for (const row of rows) yield csvLine(CSV_COLUMNS.map((column) => row[column]))
+    for (const row of rows) {
+      const reason = REASON_WORDS[row.reason as IssueReason]
+      yield csvLine([row.what, row.name, reason, row.post, row.detail])
+    }
     after = rows.at(-1)?.number ?? after
     if (rows.length < CSV_BATCH) return
   }
