@@ -25,6 +25,8 @@ export const ARCHIVE_RUNS_LISTED = 20
 export const IMPORT_ISSUES_PAGE = 100
 /** Lines of the list of what is left out; further ones are only counted. */
 export const IMPORT_ISSUES_MAX = 10_000
+/** People of a dry run that are listed; for further ones new accounts are made. */
+export const IMPORT_PEOPLE_MAX = 500
 export const UNDO_DAYS = 30
 export const EXPORT_DAYS = 7
 
@@ -134,6 +136,7 @@ export type ImportCheck = {
   pictureBytes: number
   /** Bytes that this blog, or this person, still has room for; null for no limit. */
   roomBytes: number | null
+  /** Those with the most posts; none for an import of one's own posts. */
   people: ImportPerson[]
   /** Issues by reason, each with its number and up to three names. */
   issues: { what: ImportIssue['what']; reason: IssueReason; count: number; names: string[] }[]

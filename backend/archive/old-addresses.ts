@@ -5,14 +5,12 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { findPostAddress } from '../posts/read-post.ts'
-import { normaliseAddress } from './import/old-site.ts'
+import { isFeedAddress, normaliseAddress } from './import/old-site.ts'
 import { findAddress } from './old-address-store.ts'
 
 export { countAddresses, findAddress, insertAddress } from './old-address-store.ts'
 
 const FEED = '/feed.xml'
-const FEEDS =
-  /^\/(?:(?:feed|rss|atom|index|rss2)(?:\.xml)?|feed\/(?:rss2?|atom|feed)|feeds\/posts\/default)$/
 const FEED_QUERY = /^\/(?:index\.php)?\?(?:.*&)?feed=(?:rss2?|atom)(?:&|$)/
 /** Further forms of a page, such as the one for phones. */
 const FORM = /\/(?:amp|feed|embed|index\.html?)$/
@@ -40,7 +38,7 @@ export async function findMovedTo(
     (await findPostId(context.db, address.replace(FORM, '')))
   const post = postId === undefined ? undefined : await findPostAddress(context, viewer, postId)
   if (post) return publicPath(await context.site.read(), post)
-  return FEEDS.test(address) ? FEED : undefined
+  return isFeedAddress(address) ? FEED : undefined
 }
 
 async function findPostId(db: Database, address: string): Promise<string | undefined> {

@@ -135,6 +135,29 @@ test('a download ends when its operator loses the role', async () => {
   await expect(answer.arrayBuffer()).rejects.toThrow()
 })
 
+test('a person has one download at a time, and operators always have one', async () => {
+  await using blog = await openBlogWithRoles('SQLite')
+  const download = async (id: string, prefix: string, cookie: string) => {
+    const url = `${blog.url}/v1/${prefix}/exports/${id}/download`
+    return await fetch(url, { headers: { 'x-appwrite-project': 'blog', cookie } })
+  }
+  const statuses: number[] = []
+  const answers: Response[] = []
+  for (let number = 0; number < 4; number++) {
+    const { person } = await blog.makeAuthor()
+    const id = await writeFakeExport(blog, 24 * MIB, person.id)
+    answers.push(await download(id, 'account', person.cookie))
+    if (number === 0) answers.push(await download(id, 'account', person.cookie))
+  }
+  const ofBlog = await writeFakeExport(blog, 24 * MIB)
+  answers.push(await download(ofBlog, 'operator', blog.alice.cookie))
+  for (const answer of answers) {
+    statuses.push(answer.status)
+    await answer.body?.cancel()
+  }
+  expect(statuses).toEqual([200, 429, 200, 200, 429, 200])
+})
+
 test('an export is gone with its bytes once it is deleted, or has expired', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const pieces = async () =>

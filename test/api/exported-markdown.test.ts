@@ -82,3 +82,23 @@ test('an import reads the same posts from the Markdown of an export', async () =
   expect(about).toMatchObject({ kind: 'page', authors: [alice.name] })
   expect(posts.find(({ title }) => title === 'Idea')?.status).toBe('draft')
 })
+
+test('a person’s export has no picture of others that the person may not see', async () => {
+  await using blog = await openBlogWithRoles('SQLite')
+  const { alice, bob } = blog
+  const address = (id: string) => `/v1/storage/buckets/content/files/${id}/view?project=blog`
+  const [open, closed, own] = [
+    await blog.upload(bob),
+    await blog.upload(bob),
+    await blog.upload(alice),
+  ]
+  const path = `/storage/buckets/content/files/${closed}`
+  const body = { permissions: [`read("user:${bob.id}")`] }
+  expect((await blog.call('PUT', path, { cookie: bob.cookie, body })).status).toBe(200)
+  const pictures = [open, closed, own].map((id) => `<p><img src="${address(id)}" alt=""></p>`)
+  await blog.create(alice, { title: 'Pictures', content: pictures.join('') })
+  await using folder = await makeExportFolder()
+  await exportBlog(blog, folder.path, ['markdown'], { ownerId: alice.id })
+  const images = (await listSiteFiles(folder.path)).filter((file) => file.endsWith('.png'))
+  expect(images).toHaveLength(2)
+})

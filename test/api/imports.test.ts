@@ -10,6 +10,7 @@ import {
   CHECK,
   CHOICES,
   COUNTS,
+  copyRuns,
   makeJobs,
   makeRunCalls,
   type Prefix,
@@ -211,6 +212,15 @@ test('an owner has one import at a time, and its size is bounded', async () => {
   await own.discard($id)
   expect((await own.create(10)).status).toBe(201)
   expect((await own.list()).body).toMatchObject({ total: 1, imports: [{ state: 'uploading' }] })
+})
+
+test('imports of a person that have failed leave room for those of others', async () => {
+  await using blog = await openBlog()
+  const id = await makeChecked(blog, blog.own)
+  copyRuns(blog, id, 50)
+  await blog.own.discard(id)
+  const bob = await blog.makePerson('bob')
+  expect((await makeRunCalls(blog, '/account', bob).create(10)).status).toBe(201)
 })
 
 test.each([

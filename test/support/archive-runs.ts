@@ -160,8 +160,17 @@ async function putBytes(
   return { status: response.status, body: await response.json() }
 }
 
-/** Stores a finished export of the whole blog of this size. @returns its id */
-export async function writeFakeExport({ dataDir }: TestBlog, sizeBytes: number): Promise<string> {
+/**
+ * Stores a finished export of this size.
+ *
+ * @param userId whose posts it has; by default it is of the whole blog
+ * @returns its id
+ */
+export async function writeFakeExport(
+  { dataDir }: TestBlog,
+  sizeBytes: number,
+  userId: string | null = null,
+): Promise<string> {
   const id = makeId()
   const storedName = `${makeStoredName()}.piece`
   await writeFile(join(dataDir, 'uploads', storedName), Buffer.alloc(sizeBytes))
@@ -169,11 +178,13 @@ export async function writeFakeExport({ dataDir }: TestBlog, sizeBytes: number):
   const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
   file
     .prepare(
-      `insert into "archiveRun" (id, kind, "byId", "byName", state, request, "sizeBytes",
-         "aliveUntil", "createdAt", "expiresAt") values (?, 'export', '', '', 'done', ?, ?, ?, ?, ?)`,
+      `insert into "archiveRun" (id, kind, "userId", "byId", "byName", state, request, "sizeBytes",
+         "aliveUntil", "createdAt", "expiresAt")
+       values (?, 'export', ?, '', '', 'done', ?, ?, ?, ?, ?)`,
     )
     .run(
       id,
+      userId,
       JSON.stringify({ parts: ['data'], hasPeople: false }),
       sizeBytes,
       at.toISOString(),
@@ -183,6 +194,19 @@ export async function writeFakeExport({ dataDir }: TestBlog, sizeBytes: number):
   file.prepare(`insert into "archivePiece" values (?, 0, ?, ?)`).run(id, storedName, sizeBytes)
   file.close()
   return id
+}
+
+/** Adds failed runs like this one, without their bytes. */
+export function copyRuns({ dataDir }: TestBlog, id: string, count: number): void {
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  const copy = file.prepare(
+    `insert into "archiveRun" (id, kind, "userId", "byId", "byName", state, request, "sizeBytes",
+       "aliveUntil", "createdAt", "endedAt", "expiresAt")
+     select id || ?, kind, "userId", "byId", "byName", 'failed', request, "sizeBytes",
+       "aliveUntil", "createdAt", "createdAt", "expiresAt" from "archiveRun" where id = ?`,
+  )
+  for (let number = 1; number <= count; number++) copy.run(String(number), id)
+  file.close()
 }
 
 /** Writes issues as the work does. */

@@ -9,6 +9,9 @@ import { Refusal } from '#contract/errors.ts'
 import { decodeEntities, escapeHtml } from '#contract/plain-text.ts'
 import { addressSegment, pagePath, postPath } from '#contract/post-url.ts'
 import { openOriginal } from '../../files/blob-store.ts'
+import { canSee, isWithheld } from '../../files/file-access.ts'
+import { type FileKey, findFile } from '../../files/store.ts'
+import { GUEST } from '../../http/viewer.ts'
 import { parseDetails } from '../../posts/post-details.ts'
 import { readBatches } from '../../process/batches.ts'
 import type { ArchiveContext } from '../context.ts'
@@ -26,6 +29,7 @@ const FILE = /^\/v1\/storage\/buckets\/([^/]+)\/files\/([\w.-]+)\/(?:view|previe
 type Task = {
   context: ArchiveContext
   folder: string
+  ownerId: string | undefined
   lost: string[]
 }
 
@@ -43,7 +47,7 @@ export const exportMarkdown: WritePart = async (context, { folder, ownerId }, op
   const total = await store.countMarkdownPosts(context.db, ownerId)
   let done = 0
   let pictures = 0
-  const task: Task = { context, folder: markdownFolder, lost: [] }
+  const task: Task = { context, folder: markdownFolder, ownerId, lost: [] }
   for await (const batch of readBatches<store.MarkdownPost>(BATCH, (page) =>
     store.listMarkdownPosts(context.db, ownerId, page),
   ))
@@ -146,16 +150,25 @@ function encode(character: string): string {
   return `%${character.charCodeAt(0).toString(16)}`
 }
 
+/** A file that the export may have: of a person only own files, and those that everybody sees. */
+async function findCopyable({ context, ownerId }: Task, key: FileKey) {
+  const row = await findFile(context.db, key)
+  if (!row?.isComplete || ownerId === undefined || row.userId === ownerId)
+    return row?.isComplete ? row : undefined
+  return canSee(row, GUEST) && !(await isWithheld(context, row)) ? row : undefined
+}
+
 /** Copies the file once. @returns its name; empty for none and for a lost one */
 async function copyPicture(
-  { context, folder, lost }: Task,
+  task: Task,
   { path, pictures }: PostFile,
   bucketId: string,
   id: string,
 ): Promise<string> {
+  const { context, folder, lost } = task
   const known = pictures.get(id)
   if (id === '' || known !== undefined) return known ?? ''
-  const row = await store.findMarkdownFile(context.db, { bucketId, id })
+  const row = await findCopyable(task, { bucketId, id })
   pictures.set(id, '')
   if (!row) return ''
   const names = [...pictures.values()].map((name) => name.toLowerCase())

@@ -23,8 +23,6 @@ export type MarkdownPost = {
   details: string
 }
 
-export type MarkdownFile = { id: string; name: string; storedName: string; sizeBytes: number }
-
 /** Large texts are few in a batch. */
 export async function listMarkdownPosts(
   db: Database,
@@ -63,17 +61,4 @@ export async function countMarkdownPosts(
 export async function listTagNames(db: Database, postSeq: number): Promise<string[]> {
   const tags = db.selectFrom('postTag').select('name').where('postSeq', '=', postSeq)
   return (await tags.orderBy('place').execute()).map(({ name }) => name)
-}
-
-export async function findMarkdownFile(
-  db: Database,
-  { bucketId, id }: { bucketId: string; id: string },
-): Promise<MarkdownFile | undefined> {
-  return await db
-    .selectFrom('file')
-    .select(['id', 'name', 'storedName', 'sizeBytes'])
-    .where('bucketId', '=', bucketId)
-    .where('id', '=', id)
-    .where('isComplete', '=', 1)
-    .executeTakeFirst()
 }

@@ -27,7 +27,9 @@ export async function checkImport(
   const { kind, site, source } = readStagedSite(staging)
   const isWholeBlog = task.ownerId === undefined
   const people = await proposePeople(context, staging, isWholeBlog)
-  const proposals = new Map(people.map(({ key, proposal }) => [key, proposal]))
+  const proposals = new Map(
+    people.filter(({ proposal }) => proposal !== '').map(({ key, proposal }) => [key, proposal]),
+  )
   await planImport(context, {
     staging,
     site: readOldSite(kind, site, task.oldAddress),
@@ -41,7 +43,7 @@ export async function checkImport(
     signal: options.signal,
   })
   staging.inOne(() => staging.addPresentIssues())
-  const newPeople = people.filter(({ proposal }) => proposal === '').length
+  const newPeople = listAuthors(staging).length - proposals.size
   const dates = staging.datesOfPosts()
   const check: ImportCheck = {
     kind,

@@ -131,10 +131,11 @@ async function preparePost(
 /** The addresses of a post that this blog does not use itself. */
 async function freeAddresses(
   { db }: ArchiveContext,
-  { site }: PostsImport,
+  { site, task }: PostsImport,
   { post }: PlannedPost,
 ): Promise<string[]> {
-  const addresses = addressesOf(site, post).filter(mayLead)
+  const isWholeBlog = task.ownerId === undefined
+  const addresses = addressesOf(site, post).filter((address) => mayLead(address, isWholeBlog))
   const free: string[] = []
   for (const address of addresses) {
     const [, slug] = /^\/post\/([^/]+)$/.exec(address) ?? []

@@ -138,8 +138,25 @@ test('links between posts, old addresses and feeds lead to the posts here', asyn
   ])
     expect(await find(url), url).toBe('/feed.xml')
   // A draft, as if there were none.
-  for (const url of ['/third', '/third/', '/settings/x', '/v1/x', '/2019/05', '/?p=3', '/%'])
+  for (const url of [
+    '/third',
+    '/third/',
+    '/settings/x',
+    '/v1/x',
+    '/2019/05',
+    '/?p=3',
+    '/%',
+    '/%00',
+  ])
     expect(await find(url), url).toBeUndefined()
+})
+
+test('the feed of the old blog stays the feed, whatever an author’s own posts are named', async () => {
+  await using blog = await openBlog()
+  const url = 'https://old.example/feed/'
+  await importExport(blog, { posts: [{ key: '1', url, addresses: ['/rss.xml'] }] }, OWN)
+  for (const path of ['/feed', '/feed/', '/rss.xml'])
+    expect(await findMovedTo(blog.context, GUEST, path)).toBe('/feed.xml')
 })
 
 test('an author’s address belongs to the post that had it first', async () => {

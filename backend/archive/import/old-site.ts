@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { SourceKind } from '#contract/archive.ts'
 import { isAppAddress } from '#contract/blog-links.ts'
 import type { SourceSite } from '../sources/source.ts'
+import { fitKey } from './import-ids.ts'
 
 export type OldSite = {
   kind: SourceKind
@@ -80,7 +81,7 @@ const QUERY = /^\?(?:.*&)?(p|page_id)=(\d{1,12})(?:&|$)/
  * The form of a path, with its query, in which addresses are stored and looked up: without escapes,
  * in lower case, without slashes at its end.
  *
- * @returns undefined for the home page and for paths that are too long
+ * @returns undefined for the home page, and for paths that are too long or have a NUL
  */
 export function normaliseAddress(pathAndQuery: string): string | undefined {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1)
@@ -89,7 +90,8 @@ export function normaliseAddress(pathAndQuery: string): string | undefined {
   const segments = path.split('/').map(decode).filter(Boolean)
   if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
   const address = `/${segments.join('/')}`.normalize('NFC').toLowerCase()
-  return address === '/' || address.length > ADDRESS_MAX_CHARS ? undefined : address
+  const isNone = address === '/' || address.length > ADDRESS_MAX_CHARS || address.includes('\0')
+  return isNone ? undefined : address
 }
 
 function decode(segment: string): string {
@@ -100,14 +102,24 @@ function decode(segment: string): string {
   }
 }
 
+const FEEDS =
+  /^\/(?:(?:feed|rss|atom|index|rss2)(?:\.xml)?|feed\/(?:rss2?|atom|feed)|feeds\/posts\/default)$/
+
+/** Whether other programs have their feed at this address. */
+export function isFeedAddress(address: string): boolean {
+  return FEEDS.test(address)
+}
+
 /** Ids that this program makes; such an address may become that of a post here. */
 const OWN_ID = /^[0-9a-f]{20}$/
 
 /**
  * Whether an address may lead to an imported post: never one that this blog uses itself. Below
  * `/post/` and `/posts/`, where Hugo has its posts, only words that are no id of this blog.
+ * The feeds of the old blog are those of all its authors, not of one.
  */
-export function mayLead(address: string): boolean {
+export function mayLead(address: string, isWholeBlog: boolean): boolean {
+  if (!isWholeBlog && isFeedAddress(address)) return false
   if (address.startsWith('/?')) return true
   const [first = '', second, ...rest] = address.slice(1).split('/')
   if (first.startsWith('.') || /[\p{Cc}\\]/u.test(address)) return false
@@ -157,7 +169,7 @@ export function readPicture(
 ): PictureSource | undefined {
   if (address.startsWith('tree:')) {
     const path = address.slice('tree:'.length)
-    return { key: address, path, addresses: [], names: [path] }
+    return { key: fitKey(address), path, addresses: [], names: [path] }
   }
   if (address.startsWith('data:')) {
     const [, data] = DATA_PICTURE.exec(address) ?? []
@@ -169,7 +181,7 @@ export function readPicture(
   if (!full)
     return site.home || !/^\/(?!\/)/.test(address)
       ? undefined
-      : { key: address, path: undefined, addresses: [], names: [decodePath(address)] }
+      : { key: fitKey(address), path: undefined, addresses: [], names: [decodePath(address)] }
   const url = withoutResizing(site, full)
   const isOwn = site.hosts.has(url.host) || site.pictureHosts.has(url.host)
   if (!site.pictureHosts.has(url.host)) url.search = ''
@@ -178,7 +190,7 @@ export function readPicture(
   original.pathname = url.pathname.replace(SIZE_IN_PATH, '').replace(SIZE_IN_NAME, '')
   const urls = [...new Set([original.href, url.href])]
   return {
-    key: original.href,
+    key: fitKey(original.href),
     path: undefined,
     addresses: isOwn ? urls : [],
     names: isOwn ? urls.map((href) => decodePath(new URL(href).pathname)) : [],

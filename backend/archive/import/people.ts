@@ -1,5 +1,5 @@
 // Who the authors of an export become. In an import of one's own posts everything becomes one's own.
-import type { ImportChoices, ImportPerson } from '#contract/archive.ts'
+import { IMPORT_PEOPLE_MAX, type ImportChoices, type ImportPerson } from '#contract/archive.ts'
 import { addUnclaimedUser, findUnclaimedUser } from '../../accounts/unclaimed-users.ts'
 import { findUserRow } from '../../accounts/users.ts'
 import { fitCommentName } from '../../comments/imported-comments.ts'
@@ -32,9 +32,8 @@ export async function proposePeople(
   staging: Staging,
   isWholeBlog: boolean,
 ): Promise<ImportPerson[]> {
-  const authors = listAuthors(staging)
-  if (!isWholeBlog)
-    return authors.map((author) => ({ ...author, email: '', proposal: '', isAmbiguous: false }))
+  if (!isWholeBlog) return []
+  const authors = listAuthors(staging).slice(0, IMPORT_PEOPLE_MAX)
   const emails = authors.map(({ email }) => toLowerCaseEmail(email)).filter(Boolean)
   const verified = new Map<string, string>()
   for (let at = 0; at < emails.length; at += EMAILS_AT_ONCE)
@@ -45,7 +44,7 @@ export async function proposePeople(
     const proposal = verified.get(toLowerCaseEmail(author.email)) ?? ''
     const isNamed = proposal === '' && author.name !== ''
     const isAmbiguous = isNamed && (await store.countNamesakes(db, author.name)) > 1
-    people.push({ ...author, proposal, isAmbiguous })
+    people.push({ ...author, name: fitCommentName(author.name), proposal, isAmbiguous })
   }
   return people
 }
@@ -66,9 +65,10 @@ export async function makePeople(
     if (!(await findUserRow(context.db, ownerId))) throw new Error('The account is gone.')
     return async () => ownerId
   }
+  const chosen = new Map(Object.entries(choices.people))
   const users = new Map<string, string>()
   for (const author of listAuthors(staging)) {
-    const choice = choices.people[author.key] ?? 'new'
+    const choice = chosen.get(author.key) ?? 'new'
     users.set(author.key, await makePerson(context, item, author, choice))
   }
   return async (key) => {

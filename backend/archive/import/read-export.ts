@@ -116,7 +116,7 @@ function lookAtPost(staging: Staging, site: OldSite, task: Reading, post: Staged
   )
   for (const address of addressesOf(site, post)) {
     const isFree = staging.addAddress(address, post.seq)
-    if (isFree && mayLead(address)) continue
+    if (isFree && mayLead(address, isWholeBlog)) continue
     const reason = isFree ? 'address' : 'conflict'
     const issue = { what: 'address', name: address, reason, post: imported.title } as const
     staging.addIssue('check', { ...issue, detail: '' })

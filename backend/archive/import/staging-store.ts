@@ -14,6 +14,7 @@ import type {
   SourcePicture,
   SourcePost,
 } from '../sources/source.ts'
+import { fitKey } from './import-ids.ts'
 
 const FILE = 'staging.sqlite'
 const UNFINISHED = 'staging.new.sqlite'
@@ -172,9 +173,12 @@ export function makeSink(
   }
   return {
     site: (site) => add(() => staging.setMeta('site', site)),
-    person: (person) => add(() => staging.addPerson(person)),
-    post: (post) => add(() => staging.addPost(post)),
-    comment: (comment) => add(() => staging.addComment(comment)),
+    person: (person) => add(() => staging.addPerson({ ...person, key: fitKey(person.key) })),
+    post: (post) =>
+      add(() =>
+        staging.addPost({ ...post, key: fitKey(post.key), authors: post.authors.map(fitKey) }),
+      ),
+    comment: (comment) => add(() => staging.addComment(withFitKeys(comment))),
     picture: (picture) => add(() => staging.addPicture(picture)),
     leaveOut: (issue) => add(() => staging.addIssue('read', issue)),
     progress: onProgress,
@@ -183,6 +187,11 @@ export function makeSink(
       if (file.inTransaction) file.exec('commit')
     },
   }
+}
+
+function withFitKeys(comment: SourceComment): SourceComment {
+  const { key, postKey, parentKey } = comment
+  return { ...comment, key: fitKey(key), postKey: fitKey(postKey), parentKey: fitKey(parentKey) }
 }
 
 function contentsOf(run: Runner) {
@@ -200,7 +209,8 @@ function contentsOf(run: Runner) {
   return {
     addIssue,
     addPerson({ key, name, email }: SourcePerson): void {
-      run('insert or ignore into person values (?, ?, ?)', key, name, email)
+      const values = [key, cut(name), email.slice(0, TEXT_MAX_CHARS)]
+      run('insert or ignore into person values (?, ?, ?)', ...values)
     },
     addPost(post: SourcePost): void {
       if (post.html.length > POST_MAX_CHARS) {
@@ -330,7 +340,8 @@ function contentsOf(run: Runner) {
 const TEXT_MAX_CHARS = 300
 
 function cut(text: string): string {
-  return text.length <= TEXT_MAX_CHARS ? text : `${text.slice(0, TEXT_MAX_CHARS).toWellFormed()}…`
+  const start = text.slice(0, TEXT_MAX_CHARS).toWellFormed().replaceAll('\0', ' ')
+  return text.length <= TEXT_MAX_CHARS ? start : `${start}…`
 }
 
 // --- the work of the import

@@ -112,9 +112,20 @@ async function recordExport(
   })
 }
 
-/** Downloads of one process at a time. */
+/** Downloads of one process at a time; one of them is left for operators. */
 const DOWNLOADS_MAX = 4
-let downloads = 0
+/** For whom they are: each person has one. */
+const downloading: store.OwnerId[] = []
+
+/** @returns what ends it. @throws Refusal `general_rate_limit_exceeded` */
+function beginDownload(ownerId: store.OwnerId): () => void {
+  const ofPeople = downloading.filter((id) => id !== null)
+  const isOver = ofPeople.includes(ownerId ?? '') || ofPeople.length >= DOWNLOADS_MAX - 1
+  if (downloading.length >= DOWNLOADS_MAX || (ownerId !== null && isOver))
+    throw new Refusal('general_rate_limit_exceeded')
+  downloading.push(ownerId)
+  return () => void downloading.splice(downloading.indexOf(ownerId), 1)
+}
 
 /**
  * @param requireRight called repeatedly during the download; throws once the right is lost
@@ -126,8 +137,7 @@ export async function downloadExport(
   { id, requireRight }: { id: string; requireRight: () => Promise<void> },
 ): Promise<{ bytes: Readable; sizeBytes: number; name: string }> {
   const { db, background, now } = context
-  if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
-  downloads++
+  const endDownload = beginDownload(caller.ownerId)
   try {
     const { run, pieces } = await inTransaction(db, background, async (tx) => {
       const run = await readRun(tx, caller, 'export', id)
@@ -140,11 +150,11 @@ export async function downloadExport(
     for (const { storedName } of pieces)
       if (!(await context.chunks.has(storedName))) throw new Refusal('export_not_found')
     const bytes = Readable.from(readPieces(context, pieces, requireRight), { objectMode: false })
-    bytes.once('close', () => downloads--)
+    bytes.once('close', endDownload)
     const name = `${caller.ownerId === null ? 'blog' : 'my-posts'}-${run.createdAt.slice(0, 10)}.zip`
     return { bytes, sizeBytes: run.sizeBytes, name }
   } catch (error) {
-    downloads--
+    endDownload()
     throw error
   }
 }

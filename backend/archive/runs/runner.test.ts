@@ -162,6 +162,25 @@ testEachDatabase('a run whose process always ends fails after five attempts', as
   )
 })
 
+testEachDatabase('an import that takes long lets others go first, a dry run ends', async (open) => {
+  await using host = await openHost(open)
+  const jobs = makeJobs()
+  const slow = await insertRun(host.db)
+  host.startRunner(jobs.runTask)
+  const first = await jobs.next()
+  host.passTime(20 * 60 * SECOND_MS)
+  const at = host.context.now().toISOString()
+  const other = await insertRun(host.db, { state: 'checking', aliveUntil: at, startedAt: '' })
+  await first.stopped
+  expect((await jobs.next()).task.run.id).toBe(other)
+  host.passTime(3 * 60 * 60 * SECOND_MS)
+  expect((await jobs.next()).task.run.id).toBe(slow)
+  expect(await store.findRun(host.db, other)).toMatchObject({
+    state: 'failed',
+    problem: 'It took too long.',
+  })
+})
+
 testEachDatabase('an expired upload is deleted with its bytes', async (open) => {
   await using host = await openHost(open)
   const { db, context, dataDir } = host

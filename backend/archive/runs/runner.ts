@@ -33,6 +33,10 @@ const ATTEMPTS_MAX = 5
 const RETRY_SECONDS = 2
 /** A process that reports no progress for so long is ended. */
 const SILENCE_MAX_MS = 10 * 60_000
+/** After this time an import lets others go first: a slow old site must not hold them up. */
+const TURN_SECONDS = 15 * 60
+/** A dry run cannot be continued, so it is ended. */
+const CHECK_SECONDS = 2 * 60 * 60
 const DAY_SECONDS = 24 * 60 * 60
 
 const ENDED_EARLY = 'It was begun several times, and ended too early each time.'
@@ -124,15 +128,21 @@ async function perform({ context, runTask, stopping }: Work, claim: Claim): Prom
   let progress: Progress | undefined
   let reportedAtMs = performance.now()
   let problem: string | undefined
+  const beganAt = now()
+  const hasWorkedFor = (seconds: number) => secondsAfter(beganAt, seconds) < now().toISOString()
   const tick = async () => {
     const row = await claim.renew(progress)
     if (!row) return kill.abort()
-    if (performance.now() - reportedAtMs > SILENCE_MAX_MS) {
+    const isLate = run.state === 'checking' && hasWorkedFor(CHECK_SECONDS)
+    if (isLate || performance.now() - reportedAtMs > SILENCE_MAX_MS) {
       problem = UNFINISHED
       return kill.abort()
     }
     if (!(await mayGoOn(context.db, run))) problem = NOT_ALLOWED
     if (row.state !== run.state || problem !== undefined) stop.abort()
+    const mayWait = run.kind === 'import' && run.state === 'running' && hasWorkedFor(TURN_SECONDS)
+    if (mayWait && (await store.hasOthersWaiting(context.db, run.id, now().toISOString())))
+      stop.abort()
   }
   let ticking: Promise<void> | undefined
   const timer = setInterval(() => {

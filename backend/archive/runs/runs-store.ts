@@ -1,11 +1,11 @@
 // SQL for imports and exports that are requested over the API, their pieces, and what imports leave
 // out.
 
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { ImportIssue } from '#contract/archive.ts'
 import type { ArchivePieceRow, ArchiveRunRow } from '../../database/archive-tables.ts'
 import { isShared, withRowLock } from '../../database/dialect.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Tables } from '../../database/schema.ts'
 
 export type Run = ArchiveRunRow
 export type RunKind = Run['kind']
@@ -58,6 +58,11 @@ export async function changeRun(db: Database, id: string, change: RunChange): Pr
   return (await update.returning('id').executeTakeFirst()) !== undefined
 }
 
+function hasPieces(where: ExpressionBuilder<Tables, 'archiveRun'>) {
+  const pieces = where.selectFrom('archivePiece').select('number')
+  return where.exists(pieces.whereRef('archivePiece.runId', '=', 'archiveRun.id'))
+}
+
 /** The sizes of all runs whose bytes are stored, or being received. */
 export async function listSizes(db: Database): Promise<Pick<Run, 'userId' | 'sizeBytes'>[]> {
   const rows = await db
@@ -67,6 +72,7 @@ export async function listSizes(db: Database): Promise<Pick<Run, 'userId' | 'siz
     .where((where) =>
       where.or([where('kind', '=', 'export'), where('state', 'not in', ['done', 'undoing'])]),
     )
+    .where((where) => where.or([where('state', '!=', 'failed'), hasPieces(where)]))
     .execute()
   return rows.map((row) => ({ ...row, sizeBytes: Number(row.sizeBytes) }))
 }
@@ -100,14 +106,7 @@ export async function listFailedWithPieces(db: Database, before: string, limit: 
     .select('id')
     .where('state', '=', 'failed')
     .where('endedAt', '<', before)
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('archivePiece')
-          .select('number')
-          .whereRef('archivePiece.runId', '=', 'archiveRun.id'),
-      ),
-    )
+    .where(hasPieces)
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)
@@ -159,6 +158,13 @@ export async function findWaiting(
     .limit(1)
     .executeTakeFirst()
   return row && toRun(row)
+}
+
+/** Whether another run waits for a process. */
+export async function hasOthersWaiting(db: Database, id: string, at: string): Promise<boolean> {
+  const others = db.selectFrom('archiveRun').select('id').where('id', '!=', id)
+  const waiting = others.where('state', 'in', [...WORK_STATES]).where('aliveUntil', '<=', at)
+  return (await waiting.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Of two processes that claim the same run only one succeeds. */

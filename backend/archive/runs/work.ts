@@ -108,7 +108,7 @@ async function openUpload(
   const onBytes = (done: number) =>
     onProgress({ phase: 'upload', done, total: run.sizeBytes, name: '', imported: NO_COUNTS })
   if (!existsSync(path)) await joinPieces(context, run, path, { signal, onBytes })
-  return await openFileTree(path)
+  return await openFileTree(path, workFolder(context, run))
 }
 
 function nameOnDisk(fileName: string): string {
@@ -295,7 +295,7 @@ async function storeZip(
 
 /** With less room left, the blog itself would soon be unable to write. */
 const FREE_MIN_BYTES = 256 * 1024 * 1024
-const FREE_CHECK_EVERY_MS = 5000
+const FREE_CHECK_EVERY_MS = 1000
 
 /** @throws CopyProblem */
 async function requireFree({ dataDir }: Pick<ArchiveContext, 'dataDir'>): Promise<void> {

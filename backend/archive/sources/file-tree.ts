@@ -2,6 +2,7 @@
 // folder or the zip is read, and links are not followed out of it.
 import { createReadStream } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { normaliseUnicode } from '#contract/plain-text.ts'
@@ -17,13 +18,13 @@ const PATH_MAX_CHARS = 4096
 const FILES_MAX = 1_000_000
 
 /** @throws SourceProblem when there is no such file, or the zip is damaged or dangerous */
-export async function openFileTree(path: string): Promise<FileTree> {
+export async function openFileTree(path: string, tempFolder = tmpdir()): Promise<FileTree> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats) throw new SourceProblem(`There is no file or folder ${path}.`)
   const name = basename(path)
   if (stats.isDirectory()) return folderTree(name, await realpath(path))
   if (!stats.isFile()) throw new SourceProblem(`${name} is neither a file nor a folder.`)
-  if (await isZip(path)) return openZipTree(name, path, { toTreePath, isZip })
+  if (await isZip(path)) return openZipTree(name, path, { toTreePath, isZip, tempFolder })
   return {
     name,
     async *list() {

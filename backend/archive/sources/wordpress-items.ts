@@ -31,6 +31,11 @@ const ITEM = new Set(
     'wp:comment_status wp:status wp:post_parent wp:post_type wp:post_password category',
   ].flatMap((names) => names.split(' ')),
 )
+const COMMENT = new Set(
+  'id author author_email date date_gmt content approved type parent'
+    .split(' ')
+    .map((name) => `wp:comment_${name}`),
+)
 const META = new Set(
   [
     '_thumbnail_id _wp_attachment_image_alt _wp_old_slug footnotes',
@@ -45,6 +50,9 @@ const LEVELS_MAX = 50
 const ATTRIBUTES_MAX = 100
 const TERMS_MAX = 1000
 const COMMENTS_AT_ONCE = 500
+const COMMENTS_MAX_CHARS = 4_000_000
+const TERM_MAX_CHARS = 1000
+const AUTHOR_VALUES_MAX = 20
 const CHUNK_CHARS = 60_000
 const BEGINNING_BYTES = 1024
 /** What programs write although XML forbids it; it stays text. */
@@ -158,6 +166,7 @@ function makeState(events: WordpressEvents) {
   let item: WordpressItem | undefined
   let author: Map<string, string> | undefined
   let comment: Map<string, string> | undefined
+  let commentChars = 0
   let metaKey = ''
   let term = { domain: '', nicename: '' }
   let isRss = false
@@ -175,11 +184,15 @@ function makeState(events: WordpressEvents) {
         if (last === 'wp:author') author = new Map()
         return SITE.has(last) ? VALUE_MAX_CHARS : 0
       }
-      if (author) return VALUE_MAX_CHARS
+      if (author) return author.size < AUTHOR_VALUES_MAX ? VALUE_MAX_CHARS : 0
       if (!item) return 0
       if (names.length === 4 && last === 'wp:comment') comment = new Map()
       if (names.length === 4 && last === 'category')
-        term = { domain: attributes.domain ?? '', nicename: attributes.nicename ?? '' }
+        term = {
+          domain: (attributes.domain ?? '').slice(0, TERM_MAX_CHARS),
+          nicename: (attributes.nicename ?? '').slice(0, TERM_MAX_CHARS),
+        }
+      if (comment && names.length > 4) return COMMENT.has(last) ? VALUE_MAX_CHARS : 0
       if (last === 'wp:meta_value') return META.has(metaKey) ? CONTENT_MAX_CHARS : 0
       if (last === 'content:encoded') return CONTENT_MAX_CHARS
       return names.length === 4 && !ITEM.has(last) ? 0 : VALUE_MAX_CHARS
@@ -192,24 +205,28 @@ function makeState(events: WordpressEvents) {
         else if (SITE.has(name)) events.onSite(name, value)
         if (name === 'item') item = undefined
         if (name === 'wp:author') author = undefined
-      } else if (author) author.set(name, value)
+      } else if (author && author.size < AUTHOR_VALUES_MAX) author.set(name, value)
       else if (item && names.length === 4) closeInItem(item, name, value, isTooLong)
-      else if (item && comment && names.length === 5 && names[3] === 'wp:comment')
+      else if (item && comment && names.length === 5 && names[3] === 'wp:comment') {
+        if (!COMMENT.has(name)) return
         comment.set(name, value)
-      else if (name === 'wp:meta_key') metaKey = value.trim()
+        commentChars += value.length
+      } else if (name === 'wp:meta_key') metaKey = value.trim()
       else if (name === 'wp:meta_value' && META.has(metaKey)) item?.meta.set(metaKey, value)
     },
   }
 
   function closeInItem(open: WordpressItem, name: string, value: string, isTooLong: boolean): void {
     if (name === 'category') {
-      if (open.terms.length < TERMS_MAX) open.terms.push({ ...term, name: value.trim() })
+      const name = value.slice(0, TERM_MAX_CHARS).trim()
+      if (open.terms.length < TERMS_MAX) open.terms.push({ ...term, name })
     } else if (name === 'wp:comment') {
       if (comment) open.comments.push(comment)
       comment = undefined
-      if (open.comments.length >= COMMENTS_AT_ONCE && open.values.has('wp:post_type')) {
+      if (open.comments.length >= COMMENTS_AT_ONCE || commentChars >= COMMENTS_MAX_CHARS) {
         events.onComments(open)
         open.comments = []
+        commentChars = 0
       }
     } else if (ITEM.has(name)) {
       open.values.set(name, value)

@@ -2,7 +2,6 @@
 // share their bytes, sizes that are not true. The directory of a zip may be larger than memory.
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -16,6 +15,8 @@ const ENTRIES_MAX = 1_000_000
 /** Texts compress to a twentieth at most; deflate itself goes to a thousandth. */
 const RATIO_MAX = 200
 const RATIO_FREE_BYTES = 50_000_000
+/** Of a small zip, whose directory compresses well. */
+const ZIP_GROWS_BYTES = 16 * 1024 * 1024
 const FILE_TYPE_SHIFT = 28
 const SYMBOLIC_LINK = 0o12
 const STORED = 0
@@ -26,6 +27,8 @@ type Location = [offset: number, compressed: number, size: number, method: numbe
 type Names = {
   toTreePath: (name: string) => string | undefined
   isZip: (path: string) => Promise<boolean>
+  /** Where a zip within the zip is unpacked. */
+  tempFolder: string
 }
 
 export async function openZipTree(
@@ -50,7 +53,13 @@ export async function openZipTree(
     throw new SourceProblem(`${name} is damaged, or no complete zip.`, 0, { cause: error })
   }
   const tree = treeOf(name, zip, entries, close)
-  return entries.size === 1 && !isInner ? openInner(tree, names) : tree
+  const [only] = entries.size === 1 && !isInner ? entries.entries() : []
+  return only && isLikeZip(only[1]) ? openInner(tree, names) : tree
+}
+
+/** A zip is compressed already, so it stays about as large in another one. */
+function isLikeZip([, compressed, size]: Location): boolean {
+  return size <= 2 * compressed + ZIP_GROWS_BYTES
 }
 
 function treeOf(
@@ -138,7 +147,7 @@ async function* readEntry(zip: ZipFile, path: string, location: Location) {
 
 /** A zip with nothing but another zip: a mail program or a browser has packed it once more. */
 async function openInner(outer: FileTree, names: Names): Promise<FileTree> {
-  const folder = await mkdtemp(join(tmpdir(), 'import-'))
+  const folder = await mkdtemp(join(names.tempFolder, 'import-'))
   const path = join(folder, 'inner.zip')
   const leave = async () => {
     await outer.close()
