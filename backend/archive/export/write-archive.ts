@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { EXPORT_PARTS, type ExportPart } from '#contract/archive.ts'
@@ -28,6 +28,7 @@ import { exportData } from './export-data.ts'
 import { exportMarkdown, MARKDOWN_FOLDER } from './export-markdown.ts'
 import type { ExportOptions, ExportRequest, WritePart } from './export-options.ts'
 import { exportSite, SITE_FOLDER } from './export-site.ts'
+import { listFiles } from './zip-folder.ts'
 
 /** In the folder until the export is complete: whose export it is. */
 const UNFINISHED = 'unfinished.json'
@@ -167,14 +168,4 @@ async function writeChecksums(folder: string, folders: readonly string[], signal
   await finished(output)
   await syncPath(path)
   return { ...files, checksumsSha256: checksums.digest('hex') }
-}
-
-/** The paths of all files below a folder, relative to `root`, in one order on every system. */
-export async function* listFiles(root: string, folder: string): AsyncGenerator<string> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true })
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) yield* listFiles(root, path)
-    else yield path
-  }
 }

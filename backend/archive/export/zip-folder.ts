@@ -1,7 +1,7 @@
 // A finished export as one zip.
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type ArchiveEntry, makeArchive } from '../../process/zip-archive.ts'
 
@@ -11,7 +11,7 @@ const COMPRESSED = ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.avif', '.woff2',
 /** All files of a folder, in one order on every system, one open at a time. */
 export async function zipFolder(folder: string): Promise<Readable> {
   const entries: ArchiveEntry[] = []
-  for await (const path of listPaths(folder, ''))
+  for await (const path of listFiles(folder))
     entries.push({
       path,
       changedAt: (await stat(join(folder, path))).mtime,
@@ -21,11 +21,12 @@ export async function zipFolder(folder: string): Promise<Readable> {
   return makeArchive(entries)
 }
 
-async function* listPaths(root: string, folder: string): AsyncGenerator<string> {
+/** The paths of all files below a folder, relative to `root`, in one order on every system. */
+export async function* listFiles(root: string, folder = ''): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) yield* listPaths(root, path)
+    const path = posix.join(folder, entry.name)
+    if (entry.isDirectory()) yield* listFiles(root, path)
     else if (entry.isFile()) yield path
   }
 }
