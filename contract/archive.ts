@@ -21,8 +21,6 @@ export type SourceKind = (typeof SOURCE_KINDS)[number]
 
 /** Runs of a list of imports or exports: the newest. */
 export const ARCHIVE_RUNS_LISTED = 20
-/** Rows of a page of issues. */
-export const IMPORT_ISSUES_PAGE = 100
 /** Lines of the list of what is left out; further ones are only counted. */
 export const IMPORT_ISSUES_MAX = 10_000
 /** People of a dry run that are listed; for further ones new accounts are made. */
@@ -196,21 +194,6 @@ export type ImportRun = {
 
 /** `GET …/imports`, newest first. */
 export type ImportRuns = { total: number; imports: ImportRun[] }
-
-/** `GET …/imports/{id}/issues`; `issues.csv` has all of them. */
-export const ImportIssuesQuery = Type.Object({
-  cursor: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid cursor' }),
-  ),
-})
-export type ImportIssuesQuery = Static<typeof ImportIssuesQuery>
-export type ImportIssues = {
-  /** All issues, also those that are only counted. */
-  total: number
-  issues: ImportIssue[]
-  /** The `cursor` of the next page; empty on the last one. */
-  next: string
-}
 
 export const EXPORT_PARTS = ['site', 'markdown', 'data'] as const
 export type ExportPart = (typeof EXPORT_PARTS)[number]

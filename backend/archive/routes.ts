@@ -7,7 +7,6 @@ import {
   IMPORT_PIECE_BYTES,
   ImportCheckRequest,
   ImportChoices,
-  ImportIssuesQuery,
   NewExport,
   NewImport,
 } from '#contract/archive.ts'
@@ -199,19 +198,13 @@ function addImportSteps(api: FastifyInstance, context: RunsContext, part: Part):
 
 function addIssues(api: FastifyInstance, context: RunsContext, part: Part): void {
   const { prefix, reading, callerOf } = part
-  const path = `${prefix}/imports/:importId/issues`
-  const listing = call({ config: reading }, 'What an import leaves out or changes', {
-    querystring: ImportIssuesQuery,
-    200: OBJECT,
-  })
-  api.get<OfImport>(path, listing, async (request) => {
-    const query = readParams(ImportIssuesQuery, request.query)
-    return imports.listIssues(context, callerOf(request), request.params.importId, query)
-  })
   // No HEAD: it would read all issues and discard them.
   const options = { config: reading, exposeHeadRoute: false }
-  const exporting = call(options, 'The same as a table', { 200: binaryBody('text/csv') })
-  api.get<OfImport>(`${path}.csv`, exporting, async (request, reply) => {
+  const listing = call(options, 'What an import leaves out or changes', {
+    200: binaryBody('text/csv'),
+  })
+  const path = `${prefix}/imports/:importId/issues.csv`
+  api.get<OfImport>(path, listing, async (request, reply) => {
     const { importId } = request.params
     const lines = await imports.streamIssues(context, callerOf(request), importId)
     reply.type('text/csv; charset=utf-8')

@@ -20,8 +20,8 @@ export type ArchiveRunTable = {
   progress: Generated<string>
   result: Generated<string>
   problem: Generated<string>
-  /** The host that works on it. */
-  host: Generated<string>
+  /** Random, of the process that has claimed it last. */
+  worker: Generated<string>
   /** Until then no other process may work on it. */
   aliveUntil: string
   attempts: Generated<number>

@@ -115,7 +115,7 @@ export function makeRunCalls(blog: TestBlog, prefix: Prefix, as: CallOptions) {
     step: (id: string, step: string, body?: object) =>
       blog.call('POST', path(id, step), { ...as, ...(body && { body }) }),
     discard: (id: string) => blog.call('DELETE', path(id), as),
-    issues: (id: string, query = '') => blog.call('GET', path(id, `issues${query}`), as),
+    issues: (id: string) => blog.call('GET', path(id, 'issues.csv'), as),
     put: (id: string, number: number, bytes: Uint8Array<ArrayBuffer>) =>
       putBytes(blog, path(id, `pieces/${number}`), as, bytes),
     /** Uploads a file in pieces. @returns its run */

@@ -3,11 +3,11 @@ import { IMPORT_ISSUES_MAX, type ImportIssue, UNDO_DAYS } from '#contract/archiv
 import { inTransaction } from '../../database/transaction.ts'
 import { secondsAfter } from '../../process/ids.ts'
 import type { ArchiveContext } from '../context.ts'
-import type { ImportRequest, ImportResult } from './run-models.ts'
+import { replaceIssues } from '../import/imports-store.ts'
+import { type ImportRequest, type ImportResult, importResult } from './run-models.ts'
 import * as store from './runs-store.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
-const ISSUES_AT_ONCE = 200
 
 type CommandImport = {
   id: string
@@ -33,21 +33,14 @@ export async function recordCommandImport(
       byName: '',
       state: 'done',
       request: JSON.stringify(request),
-      sizeBytes: 0,
-      progress: '',
       result: JSON.stringify(result),
-      problem: '',
-      host: '',
       aliveUntil: at,
-      attempts: 0,
       createdAt: startedAt,
       startedAt,
       endedAt: at,
       expiresAt: secondsAfter(now(), UNDO_DAYS * DAY_SECONDS),
     })
-    const stored = issues.slice(0, IMPORT_ISSUES_MAX)
-    for (let first = 0; first < stored.length; first += ISSUES_AT_ONCE)
-      await store.insertIssues(tx, id, first + 1, stored.slice(first, first + ISSUES_AT_ONCE))
+    await replaceIssues(tx, id, { first: 1, issues: issues.slice(0, IMPORT_ISSUES_MAX) })
   })
 }
 
@@ -59,7 +52,7 @@ export async function recordCommandUndo(
 ): Promise<void> {
   const run = await store.findRun(db, id)
   if (!run) return
-  const result: ImportResult = { ...JSON.parse(run.result || '{}'), kept }
+  const result: ImportResult = { ...importResult(run), kept }
   const endedAt = now().toISOString()
   await store.changeRun(db, id, { state: 'undone', result: JSON.stringify(result), endedAt })
 }

@@ -61,25 +61,16 @@ export async function createExport(
     if (ownerId !== null && sizes.filter(({ userId }) => userId !== null).length >= RUNS_MAX)
       throw new Refusal('archive_no_room')
     const at = now().toISOString()
-    const run: store.Run = {
+    const run = await store.insertRun(tx, {
       id: makeId(now().getTime()),
       kind: 'export',
       ...requesterOf(caller),
       state: 'waiting',
       request: JSON.stringify({ parts, hasPeople }),
-      sizeBytes: 0,
-      progress: '',
-      result: '',
-      problem: '',
-      host: '',
       aliveUntil: at,
-      attempts: 0,
       createdAt: at,
-      startedAt: '',
-      endedAt: '',
       expiresAt: secondsAfter(now(), REQUEST_SECONDS),
-    }
-    await store.insertRun(tx, run)
+    })
     await recordExport(context, tx, caller, run, 'export')
     return toExportRun(run)
   })

@@ -4,14 +4,11 @@
 
 import {
   ARCHIVE_RUNS_LISTED,
-  IMPORT_ISSUES_PAGE,
   IMPORT_MAX_BYTES,
   IMPORT_PIECE_BYTES,
   type ImportCheck,
   type ImportCheckRequest,
   type ImportChoices,
-  type ImportIssues,
-  type ImportIssuesQuery,
   type ImportRun,
   type ImportRuns,
   type ImportState,
@@ -21,10 +18,12 @@ import {
 import type { IssueReason } from '#contract/archive-limits.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { recordActivity } from '../../activity/activity.ts'
+import type { ImportIssueRow } from '../../database/archive-tables.ts'
 import type { Database } from '../../database/schema.ts'
-import { type AfterCommit, inTransaction } from '../../database/transaction.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import type { Bytes } from '../../files/blob-store.ts'
 import { refuseReaders } from '../../posts/access.ts'
+import { readBatches } from '../../process/batches.ts'
 import { csvLine } from '../../process/csv.ts'
 import { makeId, secondsAfter } from '../../process/ids.ts'
 import { REASON_WORDS } from '../import/reason-words.ts'
@@ -94,25 +93,17 @@ export async function createImport(
     if (isOwn && (sizes.length >= RUNS_MAX || ownBytes > OWN_BYTES_MAX))
       throw new Refusal('archive_no_room')
     const at = now().toISOString()
-    const run: store.Run = {
+    const run = await store.insertRun(tx, {
       id: makeId(now().getTime()),
       kind: 'import',
       ...requesterOf(caller),
       state: 'uploading',
       request: JSON.stringify({ fileName, oldAddress }),
       sizeBytes,
-      progress: '',
-      result: '',
-      problem: '',
-      host: '',
       aliveUntil: at,
-      attempts: 0,
       createdAt: at,
-      startedAt: '',
-      endedAt: '',
       expiresAt: secondsAfter(now(), WAITING_SECONDS),
-    }
-    await store.insertRun(tx, run)
+    })
     return toImportRun(run, 0)
   })
 }
@@ -136,7 +127,8 @@ export async function uploadPiece(
   requireRight: () => Promise<void>,
 ): Promise<ImportRun> {
   const { db, background, chunks, dataDir } = context
-  const before = await readUploading(db, caller, id)
+  const before = await readRun(db, caller, 'import', id)
+  requireState(before, ['uploading'])
   const sizeOfPiece = Math.min(IMPORT_PIECE_BYTES, before.sizeBytes - number * IMPORT_PIECE_BYTES)
   if (sizeOfPiece <= 0) throw invalidParam('number', 'Value must be the number of a piece')
   await requireRoom(dataDir, IMPORT_PIECE_BYTES)
@@ -163,12 +155,6 @@ export async function uploadPiece(
   }
 }
 
-async function readUploading(db: Database, caller: RunCaller, id: string): Promise<store.Run> {
-  const run = await readRun(db, caller, 'import', id)
-  requireState(run, ['uploading'])
-  return run
-}
-
 /** @throws Refusal `import_at_another_step` */
 function requireState({ state }: store.Run, allowed: readonly ImportState[]): void {
   if (!allowed.includes(state as ImportState)) throw new Refusal('import_at_another_step')
@@ -179,17 +165,13 @@ async function changeState(
   context: RunsContext,
   caller: RunCaller,
   id: string,
-  change: (
-    tx: Database,
-    run: store.Run,
-    afterCommit: AfterCommit,
-  ) => Promise<store.RunChange> | store.RunChange,
+  change: (tx: Database, run: store.Run) => Promise<store.RunChange> | store.RunChange,
 ): Promise<ImportRun> {
   const { db, background, archiveRunner } = context
-  const model = await inTransaction(db, background, async (tx, afterCommit) => {
+  const model = await inTransaction(db, background, async (tx) => {
     await requireWriter(tx, caller)
     const run = await lockRun(tx, caller, 'import', id)
-    const changes = await change(tx, run, afterCommit)
+    const changes = await change(tx, run)
     await store.changeRun(tx, id, changes)
     return await toModel(tx, { ...run, ...changes })
   })
@@ -197,14 +179,10 @@ async function changeState(
   return model
 }
 
-/** The host with the work folder may begin at once, others after this time. */
-const OWN_HOST_SECONDS = 10
-
 /** A process that still works on the run ends first; else the run is free to be claimed. */
 function requestWork({ now }: RunsContext, run: store.Run): store.RunChange {
-  if (run.aliveUntil > now().toISOString()) return {}
-  const aliveUntil = secondsAfter(now(), run.host === '' ? 0 : OWN_HOST_SECONDS)
-  return { attempts: 0, aliveUntil }
+  const at = now().toISOString()
+  return run.aliveUntil > at ? {} : { attempts: 0, aliveUntil: at }
 }
 
 /** @throws Refusal `import_not_found`, `import_at_another_step`, `import_incomplete` */
@@ -219,7 +197,6 @@ export function checkUpload(
     const pieces = await store.listPieces(tx, id)
     if (pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) !== run.sizeBytes)
       throw new Refusal('import_incomplete')
-    await store.deleteIssues(tx, id)
     const request = importRequest(run)
     return {
       ...requestWork(context, run),
@@ -343,28 +320,10 @@ export async function discardImport(
 
 // --- what it leaves out
 
-export async function listIssues(
-  { db }: RunsContext,
-  caller: RunCaller,
-  id: string,
-  { cursor }: ImportIssuesQuery,
-): Promise<ImportIssues> {
-  const run = await readRun(db, caller, 'import', id)
-  const page = { after: Number(cursor ?? 0), limit: IMPORT_ISSUES_PAGE + 1 }
-  const rows = await store.listIssues(db, id, page)
-  const issues = rows.slice(0, IMPORT_ISSUES_PAGE)
-  const stored = await store.countIssues(db, id)
-  return {
-    total: Math.max(stored, importResult(run).check?.issueCount ?? 0),
-    issues: issues.map(({ number: _number, ...issue }) => issue as ImportIssues['issues'][number]),
-    next: rows.length > issues.length ? String(issues.at(-1)?.number ?? '') : '',
-  }
-}
-
 const CSV_COLUMNS = ['what', 'name', 'reason', 'post', 'detail'] as const
 const CSV_BATCH = 500
 
-/** All stored issues as CSV, the reasons in words. */
+/** As CSV, the reasons in words. */
 export async function streamIssues(
   { db }: RunsContext,
   caller: RunCaller,
@@ -376,13 +335,9 @@ export async function streamIssues(
 
 async function* writeIssues(db: Database, id: string): AsyncGenerator<string> {
   yield csvLine(CSV_COLUMNS)
-  for (let after = 0; ; ) {
-    const rows = await store.listIssues(db, id, { after, limit: CSV_BATCH })
-    for (const row of rows) {
-      const reason = REASON_WORDS[row.reason as IssueReason]
-      yield csvLine([row.what, row.name, reason, row.post, row.detail])
-    }
-    after = rows.at(-1)?.number ?? after
-    if (rows.length < CSV_BATCH) return
-  }
+  for await (const rows of readBatches<ImportIssueRow>(CSV_BATCH, (page) =>
+    store.listIssues(db, id, page),
+  ))
+    for (const { what, name, reason, post, detail } of rows)
+      yield csvLine([what, name, REASON_WORDS[reason as IssueReason], post, detail])
 }

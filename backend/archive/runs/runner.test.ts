@@ -74,7 +74,7 @@ async function insertRun(db: Database, change: Partial<store.Run> = {}): Promise
     progress: '',
     result: JSON.stringify({ check: CHECK }),
     problem: '',
-    host: '',
+    worker: '',
     aliveUntil: at,
     attempts: 0,
     createdAt: at,
@@ -107,7 +107,7 @@ testEachDatabase('a run whose process ended is claimed once its claim has lapsed
   await using host = await openHost(open)
   const jobs = makeJobs()
   const aliveUntil = new Date(Date.now() + 10 * SECOND_MS).toISOString()
-  const claim = { state: 'running', host: 'another', aliveUntil, attempts: 1 }
+  const claim = { state: 'running', worker: 'another', aliveUntil, attempts: 1 }
   const id = await insertRun(host.db, claim)
   const runner = host.startRunner(jobs.runTask)
   runner.pollNow()
@@ -124,7 +124,7 @@ testEachDatabase('a process that lost its claim stops and writes nothing', async
   host.startRunner(jobs.runTask)
   const job = await jobs.next()
   const aliveUntil = new Date(Date.now() + DAY_MS).toISOString()
-  await store.changeRun(host.db, id, { host: 'another', aliveUntil })
+  await store.changeRun(host.db, id, { worker: 'another', aliveUntil })
   await job.stopped
   expect(await store.findRun(host.db, id)).toMatchObject({ state: 'running', aliveUntil })
 })

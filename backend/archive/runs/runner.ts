@@ -3,7 +3,7 @@
 // is wanted: a state that changes while the child works ends the work. A run whose process ended is
 // claimed again, by any host.
 
-import { hostname } from 'node:os'
+import { randomUUID } from 'node:crypto'
 import {
   EXPORT_DAYS,
   type ImportCounts,
@@ -58,9 +58,8 @@ export function makeArchiveRunner(context: ArchiveContext, runTask: RunTask = ru
     do {
       isPollWanted = false
       for (;;) {
-        const host = hostname()
         const at = now().toISOString()
-        const run = stopping.signal.aborted ? undefined : await store.findWaiting(db, { at, host })
+        const run = stopping.signal.aborted ? undefined : await store.findWaiting(db, at)
         if (!run) break
         await claimAndPerform(work, run)
       }
@@ -106,13 +105,13 @@ async function claimAndPerform(work: Work, run: store.Run): Promise<void> {
   const { db, now } = work.context
   const claim = {
     state: workingState(run),
-    host: hostname(),
+    worker: randomUUID(),
     attempts: run.attempts + 1,
     aliveUntil: secondsAfter(now(), ALIVE_SECONDS),
     startedAt: run.startedAt || (run.kind === 'export' ? now().toISOString() : ''),
   }
   if (!(await store.claimRun(db, run, claim))) return
-  const claimed = makeClaim(work.context, { ...run, ...claim })
+  const claimed = { ...run, ...claim }
   const outcome =
     run.attempts >= ATTEMPTS_MAX ? { problem: ENDED_EARLY } : await perform(work, claimed)
   await settle(work.context, claimed, outcome)
@@ -120,9 +119,8 @@ async function claimAndPerform(work: Work, run: store.Run): Promise<void> {
 
 // --- while the child works
 
-async function perform({ context, runTask, stopping }: Work, claim: Claim): Promise<Outcome> {
+async function perform({ context, runTask, stopping }: Work, run: store.Run): Promise<Outcome> {
   const { config, log, now } = context
-  const { run } = claim
   const stop = new AbortController()
   const kill = new AbortController()
   let progress: Progress | undefined
@@ -131,7 +129,7 @@ async function perform({ context, runTask, stopping }: Work, claim: Claim): Prom
   const beganAt = now()
   const hasWorkedFor = (seconds: number) => secondsAfter(beganAt, seconds) < now().toISOString()
   const tick = async () => {
-    const row = await claim.renew(progress)
+    const row = await renewClaim(context, run, progress)
     if (!row) return kill.abort()
     const isLate = run.state === 'checking' && hasWorkedFor(CHECK_SECONDS)
     if (isLate || performance.now() - reportedAtMs > SILENCE_MAX_MS) {
@@ -152,8 +150,6 @@ async function perform({ context, runTask, stopping }: Work, claim: Claim): Prom
         ticking = undefined
       })
   }, TICK_EVERY_MS)
-  const stopChild = () => stop.abort()
-  stopping.addEventListener('abort', stopChild, { once: true })
   try {
     if (!(await mayGoOn(context.db, run))) return { problem: NOT_ALLOWED }
     if (stopping.aborted) return 'stopped'
@@ -161,7 +157,7 @@ async function perform({ context, runTask, stopping }: Work, claim: Claim): Prom
     const outcome = await runTask(
       { config, run, nowShiftMs },
       {
-        stop: stop.signal,
+        stop: AbortSignal.any([stop.signal, stopping]),
         kill: kill.signal,
         onProgress(report) {
           progress = report
@@ -173,34 +169,22 @@ async function perform({ context, runTask, stopping }: Work, claim: Claim): Prom
   } finally {
     clearInterval(timer)
     await ticking
-    stopping.removeEventListener('abort', stopChild)
   }
 }
 
-type Claim = ReturnType<typeof makeClaim>
-
-/** Only the process that has written the last `aliveUntil` still has the run. */
-function makeClaim({ db, now }: ArchiveContext, run: store.Run) {
-  /** The last one may not have been written, if its statement failed. */
-  let written = [run.aliveUntil]
-  const begin = { done: run.progress === '' ? 0 : Number(JSON.parse(run.progress).done) }
-  return {
-    run,
-    isHeld: (current: store.Run): boolean => written.includes(current.aliveUntil),
-    /** @returns undefined when the run is gone, or another process has claimed it */
-    async renew(progress: Progress | undefined): Promise<{ state: string } | undefined> {
-      const aliveUntil = secondsAfter(now(), ALIVE_SECONDS)
-      const change: store.RunChange = { aliveUntil }
-      if (progress) change.progress = JSON.stringify(progress)
-      // What an import has committed counts, however often it was continued.
-      if (run.state === 'running' && run.kind === 'import' && (progress?.done ?? 0) > begin.done)
-        change.attempts = 1
-      written = [...written.slice(-2), aliveUntil]
-      const row = await store.renewClaim(db, run.id, written, change)
-      if (row) written = [aliveUntil]
-      return row
-    },
-  }
+/** @returns undefined when the run is gone, or another process has claimed it */
+async function renewClaim(
+  { db, now }: ArchiveContext,
+  run: store.Run,
+  progress: Progress | undefined,
+): Promise<{ state: string } | undefined> {
+  const change: store.RunChange = { aliveUntil: secondsAfter(now(), ALIVE_SECONDS) }
+  if (progress) change.progress = JSON.stringify(progress)
+  const doneBefore = run.progress === '' ? 0 : Number(JSON.parse(run.progress).done)
+  // What an import has committed counts, however often it was continued.
+  if (run.state === 'running' && run.kind === 'import' && (progress?.done ?? 0) > doneBefore)
+    change.attempts = 1
+  return await store.renewClaim(db, run, change)
 }
 
 /** Whether the owner, or the operator who requested it, still may do this. */
@@ -218,14 +202,18 @@ async function mayGoOn(db: Database, { userId, byId, kind }: store.Run): Promise
 // --- afterwards
 
 /** Writes the outcome, unless another process has the run by now. */
-async function settle(context: ArchiveContext, claim: Claim, outcome: Outcome): Promise<void> {
+async function settle(
+  context: ArchiveContext,
+  claimed: store.Run,
+  outcome: Outcome,
+): Promise<void> {
   const { db, background, log, dataDir } = context
-  const { id: runId, kind } = claim.run
+  const { id: runId, kind } = claimed
   const isFolderNeeded = await inTransaction(db, background, async (tx, afterCommit) => {
     const run = await store.lockRun(tx, runId)
     if (!run) return false
-    if (!claim.isHeld(run)) return true
-    const change = changeFor(context, run, claim.run, outcome)
+    if (run.worker !== claimed.worker) return true
+    const change = changeFor(context, run, claimed, outcome)
     await store.changeRun(tx, runId, change)
     const after = { ...run, ...change }
     const isOver = ['done', 'undone', 'failed'].includes(after.state)

@@ -1,11 +1,16 @@
 // SQL for imports and exports that are requested over the API, their pieces, and what imports leave
 // out.
 
-import { type ExpressionBuilder, sql } from 'kysely'
-import type { ImportIssue } from '#contract/archive.ts'
-import type { ArchivePieceRow, ArchiveRunRow } from '../../database/archive-tables.ts'
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import type {
+  ArchivePieceRow,
+  ArchiveRunRow,
+  ArchiveRunTable,
+  ImportIssueRow,
+} from '../../database/archive-tables.ts'
 import { isShared, withRowLock } from '../../database/dialect.ts'
 import type { Database, Tables } from '../../database/schema.ts'
+import type { Page } from '../../process/batches.ts'
 
 export type Run = ArchiveRunRow
 export type RunKind = Run['kind']
@@ -30,8 +35,9 @@ export async function lockCreation(tx: Database): Promise<void> {
   if (isShared(tx)) await sql`lock table "archiveRun" in share row exclusive mode`.execute(tx)
 }
 
-export async function insertRun(tx: Database, run: Run): Promise<void> {
-  await tx.insertInto('archiveRun').values(run).execute()
+export async function insertRun(tx: Database, run: Insertable<ArchiveRunTable>): Promise<Run> {
+  const insert = tx.insertInto('archiveRun').values(run)
+  return toRun(await insert.returningAll().executeTakeFirstOrThrow())
 }
 
 /** Newest first. */
@@ -136,27 +142,14 @@ export async function listStates(db: Database, ids: string[]) {
 
 // --- who works on a run
 
-/**
- * The run that has waited longest. The host that worked on it before comes first, because it may
- * have the work folder.
- */
-export async function findWaiting(
-  db: Database,
-  { at, host }: { at: string; host: string },
-): Promise<Run | undefined> {
-  const row = await db
+/** The run that has waited longest. */
+export async function findWaiting(db: Database, at: string): Promise<Run | undefined> {
+  const runs = db
     .selectFrom('archiveRun')
     .selectAll()
     .where('state', 'in', [...WORK_STATES])
-    .where((where) =>
-      where.or([
-        where('aliveUntil', '<=', at),
-        where.and([where('attempts', '=', 0), where('host', '=', host)]),
-      ]),
-    )
-    .orderBy('aliveUntil')
-    .limit(1)
-    .executeTakeFirst()
+  const unclaimed = runs.where('aliveUntil', '<=', at).orderBy('aliveUntil').limit(1)
+  const row = await unclaimed.executeTakeFirst()
   return row && toRun(row)
 }
 
@@ -168,34 +161,25 @@ export async function hasOthersWaiting(db: Database, id: string, at: string): Pr
 }
 
 /** Of two processes that claim the same run only one succeeds. */
-export async function claimRun(
-  db: Database,
-  run: Pick<Run, 'id' | 'state' | 'aliveUntil' | 'attempts'>,
-  claim: RunChange,
-): Promise<boolean> {
+export async function claimRun(db: Database, run: Run, claim: RunChange): Promise<boolean> {
   const unclaimed = db
     .updateTable('archiveRun')
     .set(claim)
     .where('id', '=', run.id)
     .where('state', '=', run.state)
+    .where('worker', '=', run.worker)
     .where('aliveUntil', '=', run.aliveUntil)
-    .where('attempts', '=', run.attempts)
   return (await unclaimed.returning('id').executeTakeFirst()) !== undefined
 }
 
-/**
- * @param written the values of `aliveUntil` that the caller has written
- * @returns undefined when the run is gone, or another process has claimed it
- */
+/** @returns undefined when the run is gone, or another process has claimed it */
 export async function renewClaim(
   db: Database,
-  id: string,
-  written: string[],
+  { id, worker }: Run,
   change: RunChange,
 ): Promise<Pick<Run, 'state'> | undefined> {
   const update = db.updateTable('archiveRun').set(change).where('id', '=', id)
-  const own = update.where('aliveUntil', 'in', written)
-  return await own.returning('state').executeTakeFirst()
+  return await update.where('worker', '=', worker).returning('state').executeTakeFirst()
 }
 
 /** The accounts of people with the right to decide whether a run may go on. */
@@ -242,35 +226,12 @@ export async function deletePieces(tx: Database, runId: string): Promise<string[
 
 // --- what an import leaves out
 
-const ISSUE_COLUMNS = ['what', 'name', 'reason', 'post', 'detail'] as const
-
-/** Numbered from 1. */
 export async function listIssues(
   db: Database,
   runId: string,
-  { after, limit }: { after: number; limit: number },
-) {
-  const issues = db.selectFrom('importIssue').select([...ISSUE_COLUMNS, 'number'])
-  const later = issues.where('runId', '=', runId).where('number', '>', after)
+  { after, limit }: Page<ImportIssueRow>,
+): Promise<ImportIssueRow[]> {
+  const issues = db.selectFrom('importIssue').selectAll().where('runId', '=', runId)
+  const later = issues.where('number', '>', after?.number ?? 0)
   return await later.orderBy('number').limit(limit).execute()
-}
-
-/** @param first the number of the first one */
-export async function insertIssues(
-  tx: Database,
-  runId: string,
-  first: number,
-  issues: ImportIssue[],
-): Promise<void> {
-  const rows = issues.map((issue, index) => ({ runId, number: first + index, ...issue }))
-  if (rows.length > 0) await tx.insertInto('importIssue').values(rows).execute()
-}
-
-export async function countIssues(db: Database, runId: string): Promise<number> {
-  const issues = db.selectFrom('importIssue').select((e) => e.fn.countAll<number>().as('issues'))
-  return Number((await issues.where('runId', '=', runId).executeTakeFirst())?.issues ?? 0)
-}
-
-export async function deleteIssues(tx: Database, runId: string): Promise<void> {
-  await tx.deleteFrom('importIssue').where('runId', '=', runId).execute()
 }

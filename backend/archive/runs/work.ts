@@ -1,32 +1,34 @@
 // The work of one run: dry run, import, undo, export. Runs in a child process
 // (archive-process.ts), in a folder of the run's own below the data folder.
 
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import {
   EXPORT_PARTS,
   IMPORT_ISSUES_MAX,
   type ImportCheck,
   type ImportCounts,
-  type ImportIssue,
   type ImportProgress,
 } from '#contract/archive.ts'
 import { CopyProblem } from '../../backups/backup-io.ts'
 import { isDiskFull } from '../../database/database-errors.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { unlessCode } from '../../process/secrets.ts'
 import type { ArchiveContext } from '../context.ts'
 import type { GuestPages } from '../export/export-options.ts'
 import { writeArchive } from '../export/write-archive.ts'
 import { zipFolder } from '../export/zip-folder.ts'
 import { applyImport } from '../import/apply-import.ts'
 import { checkImport } from '../import/check-import.ts'
+import { replaceIssues } from '../import/imports-store.ts'
+import { readExport } from '../import/read-export.ts'
 import { undoImport } from '../import/undo-import.ts'
 import { openFileTree } from '../sources/file-tree.ts'
 import { findSource } from '../sources/find-source.ts'
-import { type FileTree, type Source, SourceProblem } from '../sources/source.ts'
-import { joinPieces, MissingPiece, measureFree, putPiece } from './pieces.ts'
+import { type FileTree, SourceProblem } from '../sources/source.ts'
+import { joinPieces, MissingPiece, measureFree, putPiece, removePieces } from './pieces.ts'
 import { type ExportProgress, exportRequest, importRequest, NO_COUNTS } from './run-models.ts'
 import * as store from './runs-store.ts'
 
@@ -91,10 +93,6 @@ async function performFilling(
 
 // --- imports
 
-/** In the work folder once the dry run has ended: the address of the old site that it had. */
-const CHECKED = 'checked'
-/** In the work folder while the dry run runs, and afterwards. */
-const ADDRESS = 'old-address'
 /** Of the uploaded file; sources may look at its ending. */
 const NAME_MAX_CHARS = 100
 
@@ -117,18 +115,18 @@ function nameOnDisk(fileName: string): string {
   return `${words.slice(0, NAME_MAX_CHARS) || 'export'}${ending.slice(0, NAME_MAX_CHARS)}`
 }
 
-function taskOf(context: ArchiveContext, run: store.Run, tree: FileTree) {
+/** The export is staged again after a change of the address. */
+async function prepareTask(context: ArchiveContext, run: store.Run, tree: FileTree) {
   const { oldAddress } = importRequest(run)
-  const ownerId = run.userId ?? undefined
-  return { folder: workFolder(context, run), tree, ownerId, oldAddress }
-}
-
-async function readSource(tree: FileTree): Promise<Source> {
+  const staged = `staged-${hash('sha256', oldAddress).slice(0, 16)}`
+  const folder = join(workFolder(context, run), staged)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const source = await findSource(tree)
-  if (source) return source
-  throw new SourceProblem(
-    'This is no export that can be imported: of WordPress, Ghost, Medium, Substack, Markdown or this program.',
-  )
+  if (!source)
+    throw new SourceProblem(
+      'This is no export that can be imported: of WordPress, Ghost, Medium, Substack, Markdown or this program.',
+    )
+  return { folder, tree, ownerId: run.userId ?? undefined, oldAddress, source }
 }
 
 async function performCheck(
@@ -137,53 +135,13 @@ async function performCheck(
   tree: FileTree,
   options: WorkOptions,
 ): Promise<{ check: ImportCheck }> {
-  const { check, issues } = await stage(context, run, tree, options)
-  await saveIssues(context, run.id, issues)
+  const task = await prepareTask(context, run, tree)
+  const { check, issues } = await checkImport(context, task, options)
+  const stored = Iterator.from(issues).take(IMPORT_ISSUES_MAX).toArray()
+  await inTransaction(context.db, context.background, (tx) =>
+    replaceIssues(tx, run.id, { first: 1, issues: stored }),
+  )
   return { check }
-}
-
-/** Reads the export into the staging file. Begins again when the address was changed meanwhile. */
-async function stage(
-  context: ArchiveContext,
-  run: store.Run,
-  tree: FileTree,
-  options: WorkOptions,
-) {
-  const task = taskOf(context, run, tree)
-  const { folder, oldAddress } = task
-  const stagedAddress = await readFile(join(folder, ADDRESS), 'utf8').catch(unlessCode('ENOENT'))
-  if (stagedAddress !== undefined && stagedAddress !== oldAddress)
-    for (const name of ['staging.sqlite', 'staging.sqlite-wal', 'staging.sqlite-shm', CHECKED])
-      await rm(join(folder, name), { force: true })
-  await writeFile(join(folder, ADDRESS), oldAddress)
-  const source = await readSource(tree)
-  const checked = await checkImport(context, { ...task, source }, options)
-  await writeFile(join(folder, CHECKED), '')
-  return checked
-}
-
-const ISSUES_BATCH = 200
-
-/** Replaces the issues of an earlier dry run. */
-async function saveIssues(
-  { db, background }: ArchiveContext,
-  runId: string,
-  issues: Iterable<ImportIssue>,
-): Promise<void> {
-  await inTransaction(db, background, (tx) => store.deleteIssues(tx, runId))
-  let batch: ImportIssue[] = []
-  let first = 1
-  const save = async () => {
-    await inTransaction(db, background, (tx) => store.insertIssues(tx, runId, first, batch))
-    first += batch.length
-    batch = []
-  }
-  for (const issue of issues) {
-    batch.push(issue)
-    if (first + batch.length > IMPORT_ISSUES_MAX) break
-    if (batch.length === ISSUES_BATCH) await save()
-  }
-  await save()
 }
 
 async function performImport(
@@ -192,13 +150,10 @@ async function performImport(
   tree: FileTree,
   options: WorkOptions,
 ): Promise<{ imported: ImportCounts }> {
-  const task = taskOf(context, run, tree)
-  // The dry run was on another host, or its folder is gone.
-  if (!existsSync(join(task.folder, CHECKED))) {
-    const { issues } = await stage(context, run, tree, options)
-    // Listed by the dry run. The staging file is closed when they end.
-    for (const _issue of issues) break
-  }
+  const task = await prepareTask(context, run, tree)
+  // The dry run may have been on another host.
+  const staging = await readExport({ ...task, now: context.now() }, options)
+  staging.close()
   const { choices } = importRequest(run)
   if (!choices) throw new Error('An import was started without choices')
   return await applyImport(context, { ...task, runId: run.id, choices }, options)
@@ -206,7 +161,7 @@ async function performImport(
 
 // --- exports
 
-/** The progress of each part of an export, and of the zip. */
+/** The progress of each part of an export, of the zip, and of storing it. */
 const PART_TOTAL = 1000
 const EXPORT_PIECE_BYTES = 32 * 1024 * 1024
 
@@ -221,7 +176,7 @@ async function performExport(
   const report = (index: number, done: number, total: number) =>
     onProgress({
       done: Math.round((index + (total === 0 ? 0 : Math.min(1, done / total))) * PART_TOTAL),
-      total: (order.length + 1) * PART_TOTAL,
+      total: (order.length + 2) * PART_TOTAL,
     })
   const { close, ...pages } = await openPages()
   const request = { folder, parts, hasPeople, ownerId: run.userId ?? undefined, ...pages }
@@ -229,64 +184,44 @@ async function performExport(
     signal,
     onProgress: ({ part, done, total }) => report(order.indexOf(part), done, total),
   }).finally(close)
-  await removeStoredPieces(context, run.id)
-  return await storeZip(context, run.id, folder, signal, (done) =>
-    report(order.length, done, written.sizeBytes),
-  )
-}
-
-/** Pieces of an attempt that was killed. */
-async function removeStoredPieces(context: ArchiveContext, runId: string): Promise<void> {
-  const { db, background, chunks } = context
-  await inTransaction(db, background, async (tx, afterCommit) => {
-    for (const name of await store.deletePieces(tx, runId))
-      afterCommit('removal of a piece', () => chunks.remove(name))
+  const path = join(workFolder(context, run), 'export.zip')
+  let zipped = 0
+  const zip = await zipFolder(folder)
+  zip.on('data', (bytes: Buffer) => {
+    zipped += bytes.length
+    report(order.length, zipped, written.sizeBytes)
   })
+  await pipeline(zip, createWriteStream(path, { mode: 0o600 }), { signal })
+  await rm(folder, { recursive: true })
+  return await storeZip(context, run.id, path, signal, (done, total) =>
+    report(order.length + 1, done, total),
+  )
 }
 
 async function storeZip(
   context: ArchiveContext,
   runId: string,
-  folder: string,
+  path: string,
   signal: AbortSignal,
-  onBytes: (done: number) => void,
+  onBytes: (done: number, total: number) => void,
 ): Promise<{ sizeBytes: number }> {
-  const { db, chunks } = context
-  const zip = await zipFolder(folder)
-  const parts = zip[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-  let rest: Uint8Array | undefined
-  let hasEnded = false
-  /** The bytes of the next piece. */
-  async function* nextPiece() {
-    for (let left = EXPORT_PIECE_BYTES; left > 0; ) {
-      const next = rest ? { value: rest, done: false } : await parts.next()
-      rest = undefined
-      if (next.done) {
-        hasEnded = true
-        return
-      }
-      const part = next.value.subarray(0, left)
-      if (part.length < next.value.length) rest = next.value.subarray(left)
-      left -= part.length
-      yield part
+  const { db, background, chunks } = context
+  // Pieces of an attempt that was killed.
+  await inTransaction(db, background, async (tx, afterCommit) =>
+    removePieces(context, afterCommit, await store.deletePieces(tx, runId)),
+  )
+  const { size: sizeBytes } = await stat(path)
+  for (let number = 0, start = 0; start < sizeBytes; number++, start += EXPORT_PIECE_BYTES) {
+    signal.throwIfAborted()
+    const bytes = createReadStream(path, { start, end: start + EXPORT_PIECE_BYTES - 1 })
+    const piece = await putPiece(context, bytes, EXPORT_PIECE_BYTES)
+    try {
+      await store.insertPiece(db, { runId, number, ...piece })
+    } catch (error) {
+      await chunks.remove(piece.storedName)
+      throw error
     }
-  }
-  let sizeBytes = 0
-  try {
-    for (let number = 0; !hasEnded; number++) {
-      signal.throwIfAborted()
-      const piece = await putPiece(context, nextPiece(), EXPORT_PIECE_BYTES)
-      try {
-        await store.insertPiece(db, { runId, number, ...piece })
-      } catch (error) {
-        await chunks.remove(piece.storedName)
-        throw error
-      }
-      sizeBytes += piece.sizeBytes
-      onBytes(sizeBytes)
-    }
-  } finally {
-    zip.destroy()
+    onBytes(start + piece.sizeBytes, sizeBytes)
   }
   return { sizeBytes }
 }

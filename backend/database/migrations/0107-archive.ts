@@ -58,7 +58,7 @@ const RUNS = [
     progress text not null default '',
     result text not null default '',
     problem text not null default '',
-    host text not null default '',
+    worker text not null default '',
     "aliveUntil" text not null,
     attempts integer not null default 0,
     "createdAt" text not null,
