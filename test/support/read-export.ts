@@ -6,6 +6,7 @@ import { findSource } from '#backend/archive/sources/find-source.ts'
 import type {
   FileTree,
   SourceComment,
+  SourceIssue,
   SourcePerson,
   SourcePicture,
   SourcePost,
@@ -66,11 +67,13 @@ async function readTree(tree: FileTree, oldAddress: string): Promise<Found> {
     site(site: SourceSite) {
       found.site = site
     },
-    person: (person: SourcePerson) => void found.people.push(person),
+    person(person: SourcePerson) {
+      if (!found.people.some(({ key }) => key === person.key)) found.people.push(person)
+    },
     post: (post: SourcePost) => void found.posts.push(post),
     comment: (comment: SourceComment) => void found.comments.push(comment),
     picture: (picture: SourcePicture) => void found.pictures.push(picture),
-    leaveOut: (issue: ImportIssue) => void found.issues.push(issue),
+    leaveOut: (issue: SourceIssue) => void found.issues.push({ post: '', detail: '', ...issue }),
     progress() {},
   }
   await source?.read(tree, sink, { signal: new AbortController().signal, oldAddress })

@@ -180,7 +180,7 @@ export function makeSink(
       ),
     comment: (comment) => add(() => staging.addComment(withFitKeys(comment))),
     picture: (picture) => add(() => staging.addPicture(picture)),
-    leaveOut: (issue) => add(() => staging.addIssue('read', issue)),
+    leaveOut: (issue) => add(() => staging.addIssue('read', { post: '', detail: '', ...issue })),
     progress: onProgress,
     treeFile: (path, sizeBytes) => add(() => staging.addTreeFile(path, sizeBytes)),
     end() {

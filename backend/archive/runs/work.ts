@@ -106,7 +106,7 @@ async function openUpload(
   const onBytes = (done: number) =>
     onProgress({ phase: 'upload', done, total: run.sizeBytes, name: '', imported: NO_COUNTS })
   if (!existsSync(path)) await joinPieces(context, run, path, { signal, onBytes })
-  return await openFileTree(path, workFolder(context, run))
+  return await openFileTree(path)
 }
 
 function nameOnDisk(fileName: string): string {

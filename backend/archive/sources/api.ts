@@ -1,7 +1,6 @@
 // A project of the hosted API, for the command line: a JSON file names its endpoint, key and ids,
 // and the posts are read over the network. Their pictures are addresses of the project.
-import { readBeginning } from './file-tree.ts'
-import { readText } from './read-texts.ts'
+import { readText } from './file-tree.ts'
 import {
   type FileTree,
   type ImportSink,
@@ -9,72 +8,63 @@ import {
   type Source,
   SourceProblem,
 } from './source.ts'
-import { distinct, emptyPost, lineOf, toIsoDate } from './source-values.ts'
-
-type Values = Record<string, unknown>
-type Project = {
-  endpoint: string
-  project: string
-  key: string
-  database: string
-  collection: string
-  bucket: string
-}
+import {
+  dateAt,
+  distinct,
+  emptyPost,
+  lineAt,
+  lineOf,
+  listOf,
+  parseJson,
+  textOf,
+  type Values,
+  valuesOf,
+} from './source-values.ts'
 
 const FILE_MAX_BYTES = 100_000
 const NAMES = ['endpoint', 'project', 'key', 'database', 'collection', 'bucket'] as const
+type Project = Record<(typeof NAMES)[number], string>
+
 /** Few, because a post may have a million characters. */
 const PAGE_POSTS = 10
 const ANSWER_MAX_BYTES = 64_000_000
 const ANSWER_MAX_MS = 60_000
 
-export const api: Source = { kind: 'api', recognise, read }
-
-async function recognise(tree: FileTree): Promise<boolean> {
-  const file = await findFile(tree)
-  if (!file) return false
-  const beginning = (await readBeginning(tree, file, FILE_MAX_BYTES)).toString('utf8')
-  return ['endpoint', 'project', 'collection'].every((name) => beginning.includes(`"${name}"`))
+export const api: Source = {
+  kind: 'api',
+  recognise: async (tree) => (await readProject(tree)) !== undefined,
+  read,
 }
 
-/** The only file of the tree, and a short one. */
-async function findFile(tree: FileTree): Promise<string | undefined> {
+/** The values of the only file of the tree, a short one. */
+async function readProject(tree: FileTree): Promise<Project | undefined> {
   let found: string | undefined
   for await (const { path, sizeBytes } of tree.list()) {
     if (found !== undefined || sizeBytes > FILE_MAX_BYTES) return undefined
     found = path
   }
-  return found
-}
-
-async function readProject(tree: FileTree): Promise<Project> {
-  const path = (await findFile(tree)) ?? ''
-  let values: Values
-  try {
-    values = JSON.parse(await readText(tree, path, FILE_MAX_BYTES)) as Values
-  } catch (cause) {
-    throw new SourceProblem(`${path} is no JSON.`, 0, { cause })
-  }
-  const project = Object.fromEntries(NAMES.map((name) => [name, lineOf(values[name])])) as Project
-  const missing = NAMES.find((name) => name !== 'bucket' && project[name] === '')
-  if (missing) throw new SourceProblem(`${path} has no "${missing}".`)
-  project.endpoint = project.endpoint.replace(/\/$/, '')
-  if (!/^https?:\/\//.test(project.endpoint))
-    throw new SourceProblem(`"endpoint" in ${path} must be an address.`)
-  return project
+  const values = valuesOf(found && parseJson(await readText(tree, found, FILE_MAX_BYTES)))
+  if (!values.endpoint || !values.project || !values.collection) return undefined
+  return Object.fromEntries(NAMES.map((name) => [name, lineOf(values[name])])) as Project
 }
 
 async function read(tree: FileTree, sink: ImportSink, { signal, oldAddress }: ReadOptions) {
   const project = await readProject(tree)
-  const url = oldAddress || new URL(project.endpoint).origin
-  sink.site({ program: 'API', name: '', description: '', url })
-  const people = new Map<string, string>()
+  const missing = NAMES.find((name) => name !== 'bucket' && !project?.[name])
+  if (!project || missing) throw new SourceProblem(`${tree.name} has no "${missing}".`)
+  project.endpoint = project.endpoint.replace(/\/$/, '')
+  const origin = URL.parse(project.endpoint)?.origin
+  if (!origin) throw new SourceProblem(`"endpoint" in ${tree.name} must be an address.`)
+  sink.site({ program: 'API', name: '', description: '', url: oldAddress || origin })
+  const people = new Set<string>()
   let done = 0
   let last = ''
   for (;;) {
     const { documents, total } = await listDocuments(project, last, signal)
     for (const document of documents) {
-      await addPerson(project, lineOf(document.userid ?? document.userId), people, sink, signal)
+      const author = lineAt(document, 'userid', 'userId')
+      if (author !== '' && !people.has(author)) await addPerson(project, author, sink, signal)
+      people.add(author)
       readPost(project, document, sink)
       sink.progress(++done, Math.max(total, done))
     }
@@ -85,25 +75,21 @@ async function read(tree: FileTree, sink: ImportSink, { signal, oldAddress }: Re
   }
 }
 
-async function listDocuments(
-  { database, collection, ...project }: Project,
-  last: string,
-  signal: AbortSignal,
-) {
+async function listDocuments(project: Project, last: string, signal: AbortSignal) {
   const queries: Values[] = [{ method: 'limit', values: [PAGE_POSTS] }]
   if (last !== '') queries.push({ method: 'cursorAfter', values: [last] })
   const query = queries
     .map((value, at) => `queries[${at}]=${encodeURIComponent(JSON.stringify(value))}`)
     .join('&')
-  const path = `/databases/${encodeURIComponent(database)}/collections/${encodeURIComponent(collection)}/documents`
+  const [database, collection] = [project.database, project.collection].map(encodeURIComponent)
+  const path = `/databases/${database}/collections/${collection}/documents`
   const answer = await get(project, `${path}?${query}`, signal)
-  const documents = Array.isArray(answer.documents) ? (answer.documents as Values[]) : []
-  return { documents, total: Number(answer.total) || 0 }
+  return { documents: listOf(answer.documents).map(valuesOf), total: Number(answer.total) || 0 }
 }
 
 /** @throws SourceProblem that says what the server answered */
 async function get(
-  { endpoint, project, key }: Pick<Project, 'endpoint' | 'project' | 'key'>,
+  { endpoint, project, key }: Project,
   path: string,
   signal: AbortSignal,
 ): Promise<Values> {
@@ -122,35 +108,19 @@ async function get(
     if (bytes > ANSWER_MAX_BYTES) throw new SourceProblem(`${endpoint} answers without an end.`)
     chunks.push(chunk)
   }
-  const answer = parse(Buffer.concat(chunks).toString('utf8'))
+  const answer = valuesOf(parseJson(Buffer.concat(chunks).toString('utf8')))
   if (response.ok) return answer
   const message = lineOf(answer.message)
   throw new SourceProblem(`${endpoint} refuses with ${response.status}${message && `: ${message}`}`)
 }
 
-function parse(text: string): Values {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Values) : {}
-  } catch {
-    return {}
-  }
-}
-
 /** A key may lack the right to read people: then they have the names of their ids. */
-async function addPerson(
-  project: Project,
-  id: string,
-  people: Map<string, string>,
-  sink: ImportSink,
-  signal: AbortSignal,
-): Promise<void> {
-  if (id === '' || people.has(id)) return
-  const user = await get(project, `/users/${encodeURIComponent(id)}`, signal).catch((error) => {
-    if (!(error instanceof SourceProblem)) throw error
-    return {} as Values
+async function addPerson(project: Project, id: string, sink: ImportSink, signal: AbortSignal) {
+  const path = `/users/${encodeURIComponent(id)}`
+  const user = await get(project, path, signal).catch((error): Values => {
+    if (error instanceof SourceProblem) return {}
+    throw error
   })
-  people.set(id, id)
   sink.person({ key: id, name: lineOf(user.name) || id, email: lineOf(user.email) })
 }
 
@@ -160,16 +130,15 @@ function readPost(
   sink: ImportSink,
 ): void {
   const post = emptyPost(lineOf(document.$id))
-  const author = lineOf(document.userid ?? document.userId)
   const isActive = document.status === 'active'
   post.title = lineOf(document.title)
-  post.html = typeof document.content === 'string' ? document.content : ''
+  post.html = textOf(document.content)
   post.status = isActive ? 'published' : 'draft'
-  post.createdAt = toIsoDate(lineOf(document.$createdAt))
-  post.updatedAt = toIsoDate(lineOf(document.$updatedAt))
-  post.publishedAt = isActive ? toIsoDate(lineOf(document.publishedAt)) || post.createdAt : ''
-  post.authors = distinct([author])
-  post.tags = Array.isArray(document.tags) ? distinct(document.tags.map(lineOf)) : []
+  post.createdAt = dateAt(document, '$createdAt')
+  post.updatedAt = dateAt(document, '$updatedAt')
+  post.publishedAt = isActive ? dateAt(document, 'publishedAt', '$createdAt') : ''
+  post.authors = distinct([lineAt(document, 'userid', 'userId')])
+  post.tags = distinct(listOf(document.tags).map(lineOf))
   post.excerpt = lineOf(document.excerpt)
   post.addressWords = lineOf(document.addressWords)
   post.url = `${new URL(endpoint).origin}/post/${post.key}`

@@ -9,6 +9,7 @@ import {
   type ParentNode,
   textIn,
 } from './html-nodes.ts'
+import { decodeAddress } from './source-values.ts'
 
 export type Footnotes = {
   /** The HTML of each mark, by the element in whose place it stands. */
@@ -28,16 +29,14 @@ const KEY_CHARS = 8
 export function findFootnotes(document: ParentNode): Footnotes {
   const footnotes: Footnotes = { marks: new Map(), notes: [], moved: new Set() }
   const elements = elementsIn(document)
-  const links = elements.filter(
-    ({ name, attribs }) => name === 'a' && attribs.href?.startsWith('#'),
-  )
+  const links = linksIn(document)
   if (links.length === 0) return footnotes
   const positions = new Map(elements.map((element, position) => [element, position]))
   const targets = new Map<string, Element>()
   for (const element of elements)
     for (const id of [element.attribs.id, element.name === 'a' ? element.attribs.name : ''])
       if (id && !targets.has(id)) targets.set(id, element)
-  const targetOf = (link: Element) => targets.get(readFragment(link.attribs.href ?? ''))
+  const targetOf = (link: Element) => targets.get(decodeAddress(link.attribs.href?.slice(1) ?? ''))
   const backLinks = new Map<Element, Element[]>()
   const keys = new Map<Element, string>()
   const uses = new Map<string, number>()
@@ -76,7 +75,7 @@ function noteAround(target: Element): Element | undefined {
   )
 }
 
-function linksIn(note: Element): Element[] {
+function linksIn(note: ParentNode): Element[] {
   return elementsIn(note).filter(
     ({ name, attribs }) => name === 'a' && attribs.href?.startsWith('#'),
   )
@@ -93,14 +92,6 @@ function isEmptiedList(element: Element, { moved }: Footnotes): boolean {
   if (!hasClass(element, LIST_CLASS)) return false
   const items = elementsIn(element).filter(({ name }) => name === 'li')
   return items.length > 0 && items.every((item) => moved.has(item))
-}
-
-function readFragment(address: string): string {
-  try {
-    return decodeURIComponent(address.slice(1))
-  } catch {
-    return address.slice(1)
-  }
 }
 
 /** The same for the same note, so that a repeated import gives the same text. */

@@ -3,6 +3,7 @@
 // footnotes. Knows the classes of WordPress, Ghost, Medium, Substack and of Markdown converters. In
 // one piece because the rules call each other. The text is cleaned later, as typed texts are.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { plainText } from '#contract/plain-text.ts'
 import { type Footnotes, findFootnotes } from './convert-footnotes.ts'
 import {
   embedHtml,
@@ -31,6 +32,8 @@ import {
   Text,
   textIn,
 } from './html-nodes.ts'
+import { type ImportSink, type SourcePost, SourceProblem } from './source.ts'
+import { LINE_MAX_CHARS, lineOf } from './source-values.ts'
 
 export type ConvertOptions = {
   /** Elements with such a class are left out, such as forms to subscribe. */
@@ -71,6 +74,34 @@ const LONE_ADDRESS = /^https?:\/\/[^\s<>"]+$/i
 /** @throws SourceProblem when elements are nested far too deeply */
 export function convertHtml(html: string, options: ConvertOptions = {}): string {
   return convertDocument(parseHtml(html), options)
+}
+
+/** Titles and the like, written in HTML, as plain text; far too long ones are cut. */
+export function lineOfHtml(html: string): string {
+  try {
+    return lineOf(plainText(convertHtml(html.slice(0, LINE_MAX_CHARS))))
+  } catch (error) {
+    if (!(error instanceof SourceProblem)) throw error
+    return ''
+  }
+}
+
+/** @returns false for a post that is left out, because its text cannot be converted */
+export function writeText(
+  sink: ImportSink,
+  post: SourcePost,
+  name: string,
+  write: () => string,
+): boolean {
+  try {
+    post.html = write()
+    return true
+  } catch (error) {
+    if (!(error instanceof SourceProblem || error instanceof RangeError)) throw error
+    const detail = error instanceof SourceProblem ? error.message : ''
+    sink.leaveOut({ what: post.kind, name, reason: 'unreadable', detail })
+    return false
+  }
 }
 
 export function convertDocument(document: ParentNode, options: ConvertOptions = {}): string {

@@ -89,23 +89,6 @@ test('the files of a zip are read as in a folder', async () => {
   await tree.close()
 })
 
-test('a zip with nothing but a zip is that zip', async () => {
-  const inner = await readFile(await makeZip({ 'a.txt': 'one', 'b.txt': 'two' }))
-  const tree = await openFileTree(await makeZip({ 'export.zip': inner }))
-  expect(await pathsOf(tree)).toEqual(['a.txt', 'b.txt'])
-  await tree.close()
-})
-
-test('a file that only begins as a zip is not unpacked to the disk', async () => {
-  const bytes = Buffer.alloc(48_000_000)
-  bytes.write('PK\x03\x04', 'latin1')
-  const path = await makeZip({ 'export.zip': bytes })
-  // Nothing can be written there.
-  const tree = await openFileTree(path, join(folder, 'missing'))
-  expect(await pathsOf(tree)).toEqual(['export.zip'])
-  await tree.close()
-})
-
 test.each([
   ['aa/a.txt', '../a.txt'],
   ['aa.txt', '/a.txt'],

@@ -2,29 +2,24 @@
 // folder or the zip is read, and links are not followed out of it.
 import { createReadStream } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join, sep } from 'node:path'
-import { Readable } from 'node:stream'
 import { normaliseUnicode } from '#contract/plain-text.ts'
 import { type FileTree, SourceProblem } from './source.ts'
-import { openZipTree } from './zip-tree.ts'
+import { isForeign, openZipTree } from './zip-tree.ts'
 
-/** What systems and programs put into folders beside the files of a person. */
-const FOREIGN =
-  /(?:^|\/)(?:__MACOSX|\.git|node_modules|\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)(?:\/|$)/
 const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
 const ZIP_START_BYTES = 4
-const PATH_MAX_CHARS = 4096
+const MARK_BYTES = 16_384
 const FILES_MAX = 1_000_000
 
 /** @throws SourceProblem when there is no such file, or the zip is damaged or dangerous */
-export async function openFileTree(path: string, tempFolder = tmpdir()): Promise<FileTree> {
+export async function openFileTree(path: string): Promise<FileTree> {
   const stats = await stat(path).catch(() => undefined)
   if (!stats) throw new SourceProblem(`There is no file or folder ${path}.`)
   const name = basename(path)
   if (stats.isDirectory()) return folderTree(name, await realpath(path))
   if (!stats.isFile()) throw new SourceProblem(`${name} is neither a file nor a folder.`)
-  if (await isZip(path)) return openZipTree(name, path, { toTreePath, isZip, tempFolder })
+  if (await isZip(path)) return openZipTree(name, path)
   return {
     name,
     async *list() {
@@ -35,28 +30,9 @@ export async function openFileTree(path: string, tempFolder = tmpdir()): Promise
   }
 }
 
-/**
- * A name of a folder or a zip in normal form.
- *
- * @returns undefined for files that are none of the export, such as `.DS_Store`
- * @throws SourceProblem for a name outside the folder or zip
- */
-function toTreePath(name: string): string | undefined {
-  const path = normaliseUnicode(name.replaceAll('\\', '/')).replace(/^(?:\.\/)+/, '')
-  if (path.length > PATH_MAX_CHARS) throw new SourceProblem('A file has a name that is too long.')
-  if (/^\/|^[a-z]:|(?:^|\/)\.\.(?:\/|$)/i.test(path) || path.includes('\0'))
-    throw new SourceProblem(`A file is outside the folder that the zip is for: ${path}`)
-  return FOREIGN.test(path) ? undefined : path.replace(/\/{2,}/g, '/').replaceAll('/./', '/')
-}
-
 async function isZip(path: string): Promise<boolean> {
   await using file = await open(path)
-  const { buffer, bytesRead } = await file.read(
-    Buffer.alloc(ZIP_START_BYTES),
-    0,
-    ZIP_START_BYTES,
-    0,
-  )
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(ZIP_START_BYTES) })
   return ZIP_STARTS.includes(buffer.toString('latin1', 0, bytesRead))
 }
 
@@ -85,7 +61,7 @@ async function* listFolder(root: string): AsyncGenerator<{ path: string; sizeByt
     const inside: string[] = []
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (FOREIGN.test(path)) continue
+      if (isForeign(path)) continue
       if (entry.isDirectory()) inside.push(path)
       const file = entry.isDirectory() ? undefined : await findInside(root, join(root, path))
       if (!file) continue
@@ -104,30 +80,53 @@ async function findInside(root: string, path: string) {
   return stats?.isFile() ? { path: real, sizeBytes: stats.size } : undefined
 }
 
-/** @throws SourceProblem when the file is longer */
-export async function readWhole(tree: FileTree, path: string, maxBytes: number): Promise<Buffer> {
+export async function openFile(tree: FileTree, path: string): Promise<AsyncIterable<Buffer>> {
   const stream = await tree.open(path)
   if (!stream) throw new SourceProblem(`There is no file ${path}.`)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes)
-      throw new SourceProblem(`${path} is longer than ${Math.round(maxBytes / 1_000_000)} MB.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  return stream
 }
 
 /** The first bytes of a file. */
 export async function readBeginning(tree: FileTree, path: string, bytes: number): Promise<Buffer> {
-  const stream = (await tree.open(path)) ?? Readable.from([])
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of await openFile(tree, path)) {
     chunks.push(chunk)
     length += chunk.length
     if (length >= bytes) break
   }
   return Buffer.concat(chunks).subarray(0, bytes)
+}
+
+/** @throws SourceProblem when the file is longer */
+export async function readWhole(tree: FileTree, path: string, maxBytes: number): Promise<Buffer> {
+  const bytes = await readBeginning(tree, path, maxBytes + 1)
+  if (bytes.length <= maxBytes) return bytes
+  throw new SourceProblem(`${path} is longer than ${Math.round(maxBytes / 1_000_000)} MB.`)
+}
+
+/** In UTF-8 or UTF-16; bytes that are neither are those of Windows. */
+export async function readText(tree: FileTree, path: string, maxBytes: number): Promise<string> {
+  const bytes = await readWhole(tree, path, maxBytes)
+  try {
+    return new TextDecoder(findUtf16(bytes) ?? 'utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** By the mark of the byte order, or by a `<` at the beginning. */
+export function findUtf16([first, second]: Buffer): string | undefined {
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)
+  return isBigEndian ? 'utf-16be' : undefined
+}
+
+/** The files of such a name whose first bytes have the mark, in UTF-8 or UTF-16. */
+export async function* findMarked(tree: FileTree, name: RegExp, mark: RegExp) {
+  for await (const file of tree.list()) {
+    if (!name.test(file.path)) continue
+    const beginning = await readBeginning(tree, file.path, MARK_BYTES)
+    if (mark.test(beginning.toString('latin1').replaceAll('\0', ''))) yield file
+  }
 }

@@ -4,12 +4,13 @@ import {
   type ChildNode,
   type Document,
   Element,
+  hasChildren,
   isTag,
   isText,
   type ParentNode,
   Text,
 } from 'domhandler'
-import { DomHandler, Parser } from 'htmlparser2'
+import { DomHandler, DomUtils, Parser } from 'htmlparser2'
 import { SourceProblem } from './source.ts'
 
 export { type ChildNode, type Document, Element, isTag, isText, type ParentNode, Text }
@@ -45,29 +46,18 @@ export function isContent(node: ChildNode): boolean {
 
 /** All elements inside, in their order. */
 export function elementsIn(parent: ParentNode): Element[] {
-  const elements: Element[] = []
-  const visit = (node: ParentNode) => {
-    for (const child of node.children) {
-      if (!isTag(child)) continue
-      elements.push(child)
-      visit(child)
-    }
-  }
-  visit(parent)
-  return elements
+  return DomUtils.findAll(() => true, parent.children)
 }
 
 export function findFirst(
   parent: ParentNode,
   test: (element: Element) => boolean,
 ): Element | undefined {
-  for (const child of parent.children) {
-    if (!isTag(child)) continue
-    if (test(child)) return child
-    const inside = findFirst(child, test)
-    if (inside) return inside
-  }
-  return undefined
+  return DomUtils.findOne(test, parent.children) ?? undefined
+}
+
+export function findByClass(parent: ParentNode, pattern: RegExp): Element | undefined {
+  return findFirst(parent, (element) => hasClass(element, pattern))
 }
 
 export function findByName(parent: ParentNode, name: string): Element | undefined {
@@ -86,14 +76,9 @@ export function hasClass(element: Element, pattern: RegExp): boolean {
 
 /** The text inside, with line breaks as the page shows them in a sample of code. */
 export function textIn(node: ChildNode | ParentNode): string {
-  const parts: string[] = []
-  const visit = (at: ChildNode | ParentNode) => {
-    if (isText(at as ChildNode)) parts.push((at as unknown as { data: string }).data)
-    else if (at instanceof Element && at.name === 'br') parts.push('\n')
-    else if ('children' in at) at.children.forEach(visit)
-  }
-  visit(node)
-  return parts.join('')
+  if (node instanceof Text) return node.data
+  if (node instanceof Element && node.name === 'br') return '\n'
+  return hasChildren(node) ? node.children.map(textIn).join('') : ''
 }
 
 export function escapeText(text: string): string {
@@ -103,8 +88,7 @@ export function escapeText(text: string): string {
 /** Attributes with a value, as they stand in a tag. */
 export function attributesOf(values: Record<string, string | undefined>): string {
   return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${escapeAttribute(value ?? '')}"`)
+    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`))
     .join('')
 }
 

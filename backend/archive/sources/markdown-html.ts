@@ -8,6 +8,16 @@ const NOTE_LINE = /\n(?:[ \t]*\n)?(?: {2,}|\t)[^\n]+|\n(?![ \t]*(?:\n|\[\^))[^\n
 
 type Note = { id: string; marks: number; tokens: Token[] }
 
+/** @returns undefined when it is nested too deeply */
+export function tryMarkdownToHtml(text: string): string | undefined {
+  try {
+    return markdownToHtml(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return undefined
+  }
+}
+
 /** @throws RangeError when it is nested too deeply */
 export function markdownToHtml(text: string): string {
   const notes = new Map<string, Note>()

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path/posix'
 import { normaliseUnicode } from '#contract/plain-text.ts'
 import type { DiskMap } from './disk-map.ts'
+import { decodeAddress } from './source-values.ts'
 
 export type MarkdownLinks = ReturnType<typeof makeMarkdownLinks>
 
@@ -56,10 +57,5 @@ function rootOf(path: string): string {
 }
 
 function decode(address: string): string {
-  const text = address.slice(0, PATH_MAX_CHARS)
-  try {
-    return normaliseUnicode(decodeURIComponent(text))
-  } catch {
-    return normaliseUnicode(text)
-  }
+  return normaliseUnicode(decodeAddress(address.slice(0, PATH_MAX_CHARS)))
 }

@@ -3,7 +3,15 @@ import { basename, dirname } from 'node:path/posix'
 import type { FrontMatter } from './front-matter.ts'
 import type { MarkdownLinks } from './markdown-links.ts'
 import type { SourcePerson, SourcePicture, SourcePost } from './source.ts'
-import { distinct, lineOf, toIsoDate } from './source-values.ts'
+import {
+  dateAt,
+  distinct,
+  lineAt,
+  lineOf,
+  toIsoDate,
+  type Values,
+  valuesOf,
+} from './source-values.ts'
 
 export type MarkdownFile = {
   path: string
@@ -13,7 +21,6 @@ export type MarkdownFile = {
   authors: SourcePerson[]
 }
 
-type Values = Record<string, unknown>
 const NAME_DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:-(?=.)|$)/
 const FIRST_HEADING = /^\s*#[ \t]+([^\n]+)\n?/
 const POSTS_FOLDER = /(?:^|\/)(?:_posts|_drafts|posts?|blog|articles|_articles)\//i
@@ -26,7 +33,6 @@ const LIST_MAX = 200
 const PERMALINKS: Readonly<Record<string, string>> = {
   date: '/:categories/:year/:month/:day/:title.html',
   pretty: '/:categories/:year/:month/:day/:title/',
-  ordinal: '/:categories/:year/:y_day/:title.html',
   none: '/:categories/:title.html',
 }
 
@@ -39,7 +45,7 @@ export function fillPost(
 ): string {
   const { path, matter } = file
   const { values } = matter
-  const text = (...keys: string[]) => keys.map((key) => textOf(values[key])).find(Boolean) ?? ''
+  const text = (...keys: string[]) => lineAt(values, ...keys)
   const name = nameOf(path)
   const [datePart = ''] = NAME_DATE.exec(name) ?? []
   const words = name.slice(datePart.length)
@@ -47,14 +53,13 @@ export function fillPost(
   const title = text('title')
   post.title = title || headingText.replace(/[ \t]#+$/, '').trim() || titleOf(words, file)
   post.url = `tree:${path}`
-  const dated = toIsoDate(datePart.replace(/-$/, ''))
-  const date = toIsoDate(text('date', 'publishDate', 'published_at', 'pubDate', 'created')) || dated
+  const date =
+    dateAt(values, 'date', 'publishDate', 'published_at', 'pubDate', 'created') ||
+    toIsoDate(datePart.replace(/-$/, ''))
   post.status = statusOf(path, values, date)
   post.publishedAt = post.status === 'draft' ? '' : date
-  post.createdAt = toIsoDate(text('created', 'createdAt')) || date
-  post.updatedAt = toIsoDate(
-    text('lastmod', 'updated', 'last_modified_at', 'modified', 'updatedAt'),
-  )
+  post.createdAt = dateAt(values, 'created', 'createdAt') || date
+  post.updatedAt = dateAt(values, 'lastmod', 'updated', 'last_modified_at', 'modified', 'updatedAt')
   post.kind = kindOf(file, date)
   file.authors.push(...peopleOf(values))
   post.authors = distinct(file.authors.map(({ key }) => key))
@@ -82,11 +87,6 @@ function titleOf(words: string, { isRepository }: MarkdownFile): string {
   if (!isRepository && !/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(words)) return words
   const plain = words.replace(/[-_]+/g, ' ').trim()
   return plain.charAt(0).toUpperCase() + plain.slice(1)
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
-  return lineOf(value)
 }
 
 function statusOf(path: string, values: Values, date: string): SourcePost['status'] {
@@ -120,9 +120,7 @@ function listOf(value: unknown): unknown[] {
 /** Jekyll separates the words of `tags` by spaces, others by commas. */
 function tagsOf(values: Values): string[] {
   const { tags, categories, category, tag, taxonomies } = values
-  const taxonomy = (
-    typeof taxonomies === 'object' && taxonomies !== null ? taxonomies : {}
-  ) as Values
+  const taxonomy = valuesOf(taxonomies)
   const many = [tags, categories, taxonomy.tags, taxonomy.categories].flatMap((value) =>
     typeof value === 'string'
       ? value.split(value.includes(',') ? ',' : /\s+/).slice(0, LIST_MAX)
@@ -134,21 +132,20 @@ function tagsOf(values: Values): string[] {
 
 function peopleOf({ author, authors }: Values): SourcePerson[] {
   return [...listOf(author), ...listOf(authors)].flatMap((value) => {
-    const person = (typeof value === 'object' && value !== null ? value : { name: value }) as Values
-    const name = lineOf(person.name)
+    const person = valuesOf(value)
+    const name = lineOf(value) || lineOf(person.name)
     return name === '' ? [] : [{ key: name, name, email: lineOf(person.email) }]
   })
 }
 
 function coverOf(values: Values, links: MarkdownLinks): SourcePicture | undefined {
-  const header = (values.header ?? {}) as Values
+  const header = valuesOf(values.header)
   const candidates = COVER_KEYS.map((key) => listOf(values[key])[0])
   for (const value of [...candidates, header.image, header.teaser]) {
-    const picture = (typeof value === 'object' && value !== null ? value : { src: value }) as Values
-    const keys = ['src', 'url', 'image', 'path', 'relative']
-    const address = keys.map((key) => lineOf(picture[key])).find(Boolean) ?? ''
+    const picture = valuesOf(value)
+    const address = lineOf(value) || lineAt(picture, 'src', 'url', 'image', 'path', 'relative')
     if (address === '') continue
-    const alt = lineOf(picture.alt) || lineOf(values.coverAlt) || lineOf(values.image_alt)
+    const alt = lineOf(picture.alt) || lineAt(values, 'coverAlt', 'image_alt')
     return { url: links.resolve(address, true), alt, caption: lineOf(picture.caption) }
   }
   return undefined
@@ -165,7 +162,7 @@ function addressesOf(
   permalink: string,
   date: string,
 ): string[] {
-  const given = lineOf(values.permalink) || lineOf(values.url) || lineOf(values.address)
+  const given = lineAt(values, 'permalink', 'url', 'address')
   const others = ['aliases', 'alias', 'redirect_from', 'redirects'].flatMap((key) =>
     listOf(values[key]).map(lineOf),
   )

@@ -1,12 +1,10 @@
 // The text of a Markdown file as the HTML of this blog, with what site generators and Obsidian add
 // to Markdown: shortcodes, tags of Liquid, wiki links.
 import { makeWorkThread } from '../../process/work-thread.ts'
-import { convertHtml } from './convert-html.ts'
-import { embedHtml } from './convert-pictures.ts'
 import { attributesOf, escapeText } from './html-nodes.ts'
-import { markdownToHtml } from './markdown-html.ts'
+import { tryMarkdownToHtml } from './markdown-html.ts'
 import type { MarkdownLinks } from './markdown-links.ts'
-import { SourceProblem } from './source.ts'
+import { embedShortcode, figureHtml, readShortcode } from './shortcodes.ts'
 
 type TextLinks = MarkdownLinks & {
   /** Of Obsidian, whose links name notes. */
@@ -26,48 +24,25 @@ const PARTS =
   /`[^`\n]{1,500}`|\{\{[<%]([^{}]{1,2000})[>%]\}\}|\{%([^{}]{1,1000})%\}|\{\{([^{}]{1,200})\}\}|(!?)\[\[([^[\]\n]{1,500})\]\]/g
 /** Classes of Kramdown, on a line of their own or behind a link. */
 const ATTRIBUTES = /(?:^|(?<=\)))\{:[ .#][^{}\n]{0,300}\}/gm
-const VALUE = /([\w-]{1,60})=(?:"([^"]*)"|'([^']*)'|([^\s"'`]+))|"([^"]*)"|([^\s"'=]+)/g
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|bmp|svg)$/i
 const CALLOUT = /^(?:notice|callout|alert|admonition|tip|info|warning|note|hint|attention)$/
+const HIGHLIGHT_END = /\{\{[<%]\s*\/\s*highlight\s*[>%]\}\}|\{%-?\s*endhighlight\s*-?%\}/g
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ISSUES_MAX = 20
 
+/** Makes HTML of a text, or undefined when that takes too long or it is nested too deeply. */
 export function makeMarkdownConverter() {
   const convertLong = makeWorkThread<string, { html: string | undefined }>(THREAD, {
     maxMs: CONVERT_MAX_MS,
     idleMs: IDLE_MS,
     memoryMb: MEMORY_MB,
   })
-  return {
-    /** @throws SourceProblem when it cannot be converted */
-    async markdown(text: string, links: TextLinks): Promise<string> {
-      const prepared = prepare(text.replace(/\r\n?/g, '\n'), links)
-      const html =
-        prepared.length <= SHORT_CHARS ? toHtml(prepared) : await convertInThread(prepared)
-      return convertHtml(html, { resolve: links.resolve })
-    },
-    /** @throws SourceProblem when it cannot be converted */
-    html: async (text: string, resolve: MarkdownLinks['resolve']) => convertHtml(text, { resolve }),
+  return async (text: string, links: TextLinks): Promise<string | undefined> => {
+    const prepared = prepare(text.replace(/\r\n?/g, '\n'), links)
+    if (prepared.length <= SHORT_CHARS) return tryMarkdownToHtml(prepared)
+    const result = await convertLong(prepared)
+    return typeof result === 'string' ? undefined : result.answer.html
   }
-
-  async function convertInThread(text: string): Promise<string> {
-    const result = await convertLong(text)
-    if (typeof result === 'string') throw new SourceProblem('Converting it takes too long.')
-    if (result.answer.html === undefined) throw nestedTooDeeply()
-    return result.answer.html
-  }
-}
-
-function toHtml(text: string): string {
-  try {
-    return markdownToHtml(text)
-  } catch {
-    throw nestedTooDeeply()
-  }
-}
-
-function nestedTooDeeply(): SourceProblem {
-  return new SourceProblem('Its quotes or lists are nested too deeply.')
 }
 
 /** Replaces what Markdown does not know; not in fenced samples. */
@@ -90,7 +65,7 @@ function prepare(text: string, links: TextLinks): string {
     }
     const after = PARTS.lastIndex
     const replaced = replacePart(state, match)
-    if (replaced === undefined) continue
+    if (!replaced) continue
     parts.push(plain.slice(end, match.index), replaced.html)
     end = replaced.end ?? after
     PARTS.lastIndex = end
@@ -139,73 +114,52 @@ type Replaced = { html: string; end?: number }
 /** @returns undefined for what stays as it is */
 function replacePart(state: Prepare, match: RegExpExecArray): Replaced | undefined {
   const [whole, shortcode, liquid, output, bang, wiki] = match
-  const after = match.index + whole.length
-  if (shortcode !== undefined) return replaceShortcode(state, shortcode, after)
-  if (liquid !== undefined) return replaceLiquid(state, liquid, after)
+  const tag = shortcode ?? liquid
+  if (tag !== undefined) return replaceTag(state, tag, match.index + whole.length)
   if (output !== undefined)
     return /^\s*site\.(?:baseurl|url)\b/.test(output) ? { html: '' } : undefined
   return wiki === undefined ? undefined : replaceWiki(state, wiki, bang === '!')
 }
 
-function replaceShortcode(state: Prepare, inner: string, after: number): Replaced | undefined {
-  const words = inner.trim().replace(/\/$/, '')
+/** A shortcode of Hugo, or a tag of Liquid. */
+function replaceTag(state: Prepare, inner: string, after: number): Replaced | undefined {
+  const words = inner.replace(/^-|[-/]\s*$/g, '').trim()
   const [name = ''] = words.split(/\s/, 1)
-  const values = readValues(words.slice(name.length))
+  const values = readShortcode(words.slice(name.length))
   const valueAt = (...keys: string[]) => keys.map((key) => values.get(key)).find(Boolean) ?? ''
-  const src = valueAt('src', 'link', '0')
+  const embed = embedShortcode(name, values)
+  if (embed !== undefined) return { html: embed }
   switch (name) {
     case 'figure':
     case 'img':
-    case 'image':
-      return { html: figureHtml(src, valueAt('alt'), valueAt('caption', 'title')) }
-    case 'youtube':
-      return block(embedHtml(`https://www.youtube.com/watch?v=${valueAt('id', '0')}`))
-    case 'vimeo':
-      return block(embedHtml(`https://vimeo.com/${valueAt('id', '0')}`))
-    case 'gist':
-      return block(embedHtml(`https://gist.github.com/${valueAt('0')}/${valueAt('1')}`))
-    case 'tweet':
-    case 'x': {
-      const user = valueAt('user') || 'i'
-      return block(embedHtml(`https://x.com/${user}/status/${valueAt('id', '0')}`))
+    case 'image': {
+      const url = valueAt('src', 'link', '0')
+      const caption = valueAt('caption', 'title')
+      const figure = figureHtml({ url, alt: valueAt('alt') || caption, caption })
+      return { html: `\n\n${figure}\n\n` }
     }
     case 'ref':
     case 'relref':
-      return { html: state.links.find(valueAt('path', '0').split('#')[0] ?? '') ?? valueAt('0') }
+    case 'post_url':
+    case 'link': {
+      const address = valueAt('path', '0')
+      return { html: state.links.find(address.split('#')[0] ?? '') ?? address }
+    }
     case 'highlight': {
-      const end = findEnd(state, /\{\{[<%]\s*\/\s*highlight\s*[>%]\}\}/g, name, after)
+      const end = findEnd(state, HIGHLIGHT_END, name, after)
       return end && { html: sample(state.text.slice(after, end.start), valueAt('0')), end: end.end }
     }
+    case 'raw':
+    case 'endraw':
+      return { html: '' }
   }
   if (CALLOUT.test(name)) {
-    const isClosed = findEnd(
-      state,
-      new RegExp(`\\{\\{[<%] ?/ ?${name} ?[>%]\\}\\}`, 'g'),
-      name,
-      after,
-    )
-    if (isClosed) return { html: '\n\n<aside class="callout">\n\n' }
+    const end = new RegExp(`\\{\\{[<%] ?/ ?${name} ?[>%]\\}\\}`, 'g')
+    if (findEnd(state, end, name, after)) return { html: '\n\n<aside class="callout">\n\n' }
   }
   const [, closed = ''] = /^\/\s*([\w-]{1,60})$/.exec(words) ?? []
   if (CALLOUT.test(closed)) return { html: '\n\n</aside>\n\n' }
   if (closed === '') state.unknown.add(name)
-  return undefined
-}
-
-function replaceLiquid(state: Prepare, inner: string, after: number): Replaced | undefined {
-  const words = inner.replace(/^-|-$/g, '').trim()
-  const [name = '', argument = ''] = words.split(/\s+/, 2)
-  if (name === 'highlight') {
-    const end = findEnd(state, /\{%-?\s*endhighlight\s*-?%\}/g, 'liquid', after)
-    return end && { html: sample(state.text.slice(after, end.start), argument), end: end.end }
-  }
-  if (name === 'post_url' || name === 'link') {
-    const found = state.links.find(argument)
-    if (found !== undefined) return { html: found }
-  }
-  if (name === 'raw' || name === 'endraw') return { html: '' }
-  if (name === 'youtube') return block(embedHtml(`https://www.youtube.com/watch?v=${argument}`))
-  state.unknown.add(name)
   return undefined
 }
 
@@ -234,30 +188,10 @@ function replaceWiki({ links }: Prepare, inner: string, isShown: boolean): Repla
   }
 }
 
-function figureHtml(src: string, alt: string, caption: string): string {
-  const words = caption && `<figcaption>${escapeText(caption)}</figcaption>`
-  return `\n\n<figure><img${attributesOf({ src, alt: alt || caption })} />${words}</figure>\n\n`
-}
-
-function block(html: string): Replaced {
-  return { html: `\n\n${html}\n\n` }
-}
-
 /** A fence that is longer than all in the sample. */
 function sample(text: string, language: string): string {
   const runs = text.match(/`{3,}/g) ?? []
   const longest = runs.reduce((length, run) => Math.max(length, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `\n\n${fence}${language.replace(/[^\w+#-]/g, '')}\n${text.replace(/^\n/, '')}\n${fence}\n\n`
-}
-
-/** Values without a name have their position. */
-function readValues(text: string): Map<string, string> {
-  const values = new Map<string, string>()
-  let position = 0
-  for (const [, name, quoted, single, bare, alone, word] of text.matchAll(VALUE)) {
-    const value = quoted ?? single ?? bare ?? alone ?? word ?? ''
-    values.set(name?.toLowerCase() ?? String(position++), value)
-  }
-  return values
 }

@@ -1,13 +1,13 @@
 // Markdown: a site of Hugo, Jekyll, Eleventy or the like, a vault of Obsidian, the Markdown of an
 // export of this program, or any folder of Markdown files.
 import { basename, dirname } from 'node:path/posix'
+import { convertHtml, writeText } from './convert-html.ts'
 import { type DiskMap, makeDiskMap } from './disk-map.ts'
-import { readBeginning } from './file-tree.ts'
-import { type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { readBeginning, readText } from './file-tree.ts'
+import { type FrontMatter, parseValues, readFrontMatter } from './front-matter.ts'
 import { makeMarkdownLinks } from './markdown-links.ts'
 import { fillPost, type MarkdownFile } from './markdown-post.ts'
 import { makeMarkdownConverter } from './markdown-text.ts'
-import { readText } from './read-texts.ts'
 import {
   type FileTree,
   type ImportSink,
@@ -15,7 +15,7 @@ import {
   type Source,
   SourceProblem,
 } from './source.ts'
-import { emptyPost, lineOf } from './source-values.ts'
+import { emptyPost, lineAt, lineOf, type Values } from './source-values.ts'
 
 export const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd|mdx)$/i
 const HTML_FILE = /\.html?$/i
@@ -58,7 +58,6 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
   using names = makeDiskMap<string>()
   const site = await readSite(tree, sink, options, { paths, names })
   const convert = makeMarkdownConverter()
-  const people = new Set<string>()
   let done = 0
   for (const [path, sizeBytes] of paths.entries()) {
     options.signal.throwIfAborted()
@@ -69,29 +68,16 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
     const post = emptyPost(path)
     const links = makeMarkdownLinks(path, { paths, names })
     const body = fillPost(post, file, links, site.permalink)
-    try {
-      const isVault = site.program === 'Obsidian'
-      const leaveOut = (name: string) =>
-        sink.leaveOut({ what: 'part', name, reason: 'shortcode', post: post.title, detail: '' })
-      post.html = HTML_FILE.test(path)
-        ? await convert.html(body, links.resolve)
-        : await convert.markdown(body, { ...links, isVault, leaveOut })
-    } catch (error) {
-      if (!(error instanceof SourceProblem)) throw error
-      const { message: detail } = error
-      sink.leaveOut({
-        what: 'post',
-        name: post.title || path,
-        reason: 'unreadable',
-        post: '',
-        detail,
-      })
-      continue
+    const isVault = site.program === 'Obsidian'
+    const leaveOut = (name: string) =>
+      sink.leaveOut({ what: 'part', name, reason: 'shortcode', post: post.title })
+    const html = HTML_FILE.test(path) ? body : await convert(body, { ...links, isVault, leaveOut })
+    const write = () => {
+      if (html !== undefined) return convertHtml(html, { resolve: links.resolve })
+      throw new SourceProblem('It is nested too deeply, or converting it takes too long.')
     }
-    for (const person of file.authors.filter(({ key }) => !people.has(key))) {
-      people.add(person.key)
-      sink.person(person)
-    }
+    if (!writeText(sink, post, post.title || path, write)) continue
+    file.authors.forEach(sink.person)
     sink.post(post)
   }
 }
@@ -121,14 +107,15 @@ async function readSite(
     configPath = path
   }
   const config = await readConfig(tree, configPath)
-  const text = (...keys: string[]) => keys.map((key) => lineOf(config[key])).find(Boolean) ?? ''
-  const address = text('baseURL', 'baseurl', 'url')
-  const url = oldAddress || (/^https?:/.test(address) ? address : text('url'))
+  const text = (...keys: string[]) => lineAt(config, ...keys)
+  const url = [oldAddress, text('baseURL'), text('baseurl'), text('url')].find((address) =>
+    /^https?:/.test(address),
+  )
   sink.site({
     program,
     name: text('title'),
     description: text('description', 'tagline'),
-    url: /^https?:/.test(url) ? url : '',
+    url: url ?? '',
   })
   const isRepository = hasPackage || !/^(?:Markdown|Obsidian)$/.test(program)
   return {
@@ -138,12 +125,11 @@ async function readSite(
   }
 }
 
-async function readConfig(tree: FileTree, path: string): Promise<Record<string, unknown>> {
+async function readConfig(tree: FileTree, path: string): Promise<Values> {
   if (!/\.(?:ya?ml|toml|json)$/.test(path) || path.includes('.obsidian')) return {}
   const text = await readText(tree, path, CONFIG_MAX_BYTES).catch(() => '')
-  const fence = path.endsWith('.toml') ? '+++' : '---'
-  const source = path.endsWith('.json') ? text : `${fence}\n${text}\n${fence}\n`
-  return readFrontMatter(source).values
+  // JSON is YAML, too.
+  return parseValues(path.endsWith('.toml') ? '+++' : '---', text) ?? {}
 }
 
 function isText(path: string, files: number): boolean {
@@ -160,21 +146,16 @@ async function readFile(
   sink: ImportSink,
 ): Promise<MarkdownFile | undefined> {
   const leaveOut = (reason: 'tooLong' | 'notAPost' | 'unreadable', detail = '') => {
-    sink.leaveOut({ what: 'file', name: path, reason, post: '', detail })
+    sink.leaveOut({ what: 'file', name: path, reason, detail })
     return undefined
-  }
-  if (HTML_FILE.test(path)) {
-    // A page of the site as it was made, unless it has values at its top.
-    const beginning = await readBeginning(tree, path, BEGINNING_BYTES)
-    if (NO_POST.test(path) || !/^(?:\ufeff)?---\r?\n/.test(beginning.toString('utf8')))
-      return leaveOut('notAPost')
   }
   if (NO_POST.test(path)) return leaveOut('notAPost')
   if (sizeBytes > FILE_MAX_BYTES) return leaveOut('tooLong')
   const matter = readFrontMatter(await readText(tree, path, FILE_MAX_BYTES))
-  if (matter.isDamaged && Object.keys(matter.values).length === 0)
-    return leaveOut('unreadable', 'The values at its top cannot be read.')
-  if (!isPost(path, matter, isRepository)) return leaveOut('notAPost')
+  if (matter.isDamaged) return leaveOut('unreadable', 'The values at its top cannot be read.')
+  // Without values, HTML is a page of the site as it was made.
+  const isMade = HTML_FILE.test(path) && !matter.hasFrontMatter
+  if (isMade || !isPost(path, matter, isRepository)) return leaveOut('notAPost')
   return { path, matter, isRepository, authors: [] }
 }
 

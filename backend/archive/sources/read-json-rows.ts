@@ -1,5 +1,6 @@
 // Reads the rows of a large JSON file one after the other: only as much of it is in memory as one
 // row takes. Each row is parsed as a whole; this only finds where it begins and ends.
+import { openFile } from './file-tree.ts'
 import { type FileTree, SourceProblem } from './source.ts'
 
 export type JsonRow = { table: string; row: Record<string, unknown> }
@@ -20,11 +21,9 @@ export async function* readJsonRows(
   path: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<JsonRow> {
-  const stream = await tree.open(path)
-  if (!stream) throw new SourceProblem(`There is no file ${path}.`)
   const decoder = new TextDecoder()
   const finder = makeRowFinder(path)
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of await openFile(tree, path)) {
     yield* finder.find(decoder.decode(chunk, { stream: true }))
     onBytes(chunk.length)
   }

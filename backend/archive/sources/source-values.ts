@@ -1,21 +1,11 @@
 // Values of exports in the form that `SourcePost` has them.
-import { plainText } from '#contract/plain-text.ts'
-import { convertHtml } from './convert-html.ts'
-import { type SourcePost, SourceProblem } from './source.ts'
+import type { SourcePost } from './source.ts'
 
-const LINE_MAX_CHARS = 20_000
+export type Values = Record<string, unknown>
+
+export const LINE_MAX_CHARS = 20_000
 const YEAR_MIN = 1970
 const YEAR_MAX = 9999
-
-/** Titles and the like, written in HTML, as plain text; far too long ones are cut. */
-export function lineOfHtml(html: string): string {
-  try {
-    return lineOf(plainText(convertHtml(html.slice(0, LINE_MAX_CHARS))))
-  } catch (error) {
-    if (!(error instanceof SourceProblem)) throw error
-    return ''
-  }
-}
 
 /** One line of plain text; a far too long one is cut. */
 export function lineOf(value: unknown): string {
@@ -24,6 +14,42 @@ export function lineOf(value: unknown): string {
     .slice(0, LINE_MAX_CHARS)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
+}
+
+/** The first of these values that is not empty, on one line. */
+export function lineAt(values: Values, ...keys: string[]): string {
+  return keys.map((key) => lineOf(values[key])).find(Boolean) ?? ''
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Without values for anything but an object. */
+export function valuesOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {}
+}
+
+/** @returns undefined for what is no JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A text that is no valid address stays as it is. */
+export function decodeAddress(address: string): string {
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
 }
 
 /** A date as ISO 8601 in UTC; one without a time zone counts as UTC. Empty when it is none. */
@@ -35,6 +61,11 @@ export function toIsoDate(text: string): string {
   const date = new Date(isPlain ? padded : value)
   const year = date.getUTCFullYear()
   return year >= YEAR_MIN && year <= YEAR_MAX ? date.toISOString() : ''
+}
+
+/** The first of these values that is a date. */
+export function dateAt(values: Values, ...keys: string[]): string {
+  return keys.map((key) => toIsoDate(lineOf(values[key]))).find(Boolean) ?? ''
 }
 
 /** The path of an address, with its query if `hasQuery`; empty for none. */

@@ -90,15 +90,19 @@ export type SourceComment = {
   isApproved: boolean
 }
 
+/** What is left out. Its `post` and `detail` are empty when they are not given. */
+export type SourceIssue = Pick<ImportIssue, 'what' | 'name' | 'reason'> & Partial<ImportIssue>
+
 /** Takes what a source reads. Writes to the disk at once, so that sources need no memory. */
 export type ImportSink = {
   site(site: SourceSite): void
+  /** May be called again for the same person. */
   person(person: SourcePerson): void
   post(post: SourcePost): void
   comment(comment: SourceComment): void
   /** A picture of the media library, for its texts; posts name those that they show. */
   picture(picture: SourcePicture): void
-  leaveOut(issue: ImportIssue): void
+  leaveOut(issue: SourceIssue): void
   /** @param done bytes, or files, of `total` */
   progress(done: number, total: number): void
 }

@@ -1,11 +1,11 @@
 // Substack: the zip of an export, or its folder. `posts.csv` lists the posts, and each has a file
 // of HTML.
+import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
-import { convertHtml } from './convert-html.ts'
-import { type DiskMap, makeDiskMap } from './disk-map.ts'
-import { readBeginning } from './file-tree.ts'
-import { Element, elementsIn, hasClass, type ParentNode, Text } from './html-nodes.ts'
-import { readText } from './read-texts.ts'
+import { convertDocument, lineOfHtml, writeText } from './convert-html.ts'
+import { makeDiskMap } from './disk-map.ts'
+import { findMarked, openFile, readText } from './file-tree.ts'
+import { Element, elementsIn, hasClass, type ParentNode, parseHtml, Text } from './html-nodes.ts'
 import {
   type FileTree,
   type ImportSink,
@@ -14,11 +14,21 @@ import {
   type SourcePost,
   SourceProblem,
 } from './source.ts'
-import { distinct, emptyPost, lineOf, lineOfHtml, toIsoDate } from './source-values.ts'
+import {
+  decodeAddress,
+  emptyPost,
+  lineOf,
+  listOf,
+  parseJson,
+  toIsoDate,
+  type Values,
+  valuesOf,
+} from './source-values.ts'
+
+type Row = Record<string, string>
 
 const LIST_FILE = /(?:^|\/)[^/]*posts[^/]*\.csv$/i
-const HEAD = /^\ufeff?"?post_id"?,(?:[^\n]*,)?"?title"?,/
-const BEGINNING_BYTES = 1024
+const HEAD = /^(?:\xef\xbb\xbf)?"?post_id"?,(?:[^\n]*,)?"?title"?,/
 const FILE_MAX_BYTES = 8_000_000
 const ROW_MAX_CHARS = 100_000
 const POST_FILE = /(?:^|\/)posts\/[^/]+\.html$/i
@@ -35,11 +45,7 @@ export const substack: Source = {
 }
 
 async function findList(tree: FileTree): Promise<string | undefined> {
-  for await (const { path } of tree.list()) {
-    if (!LIST_FILE.test(path)) continue
-    const beginning = await readBeginning(tree, path, BEGINNING_BYTES)
-    if (HEAD.test(beginning.toString('utf8'))) return path
-  }
+  for await (const { path } of findMarked(tree, LIST_FILE, HEAD)) return path
   return undefined
 }
 
@@ -54,31 +60,34 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
   let done = 0
   for await (const row of readRows(tree, listPath)) {
     options.signal.throwIfAborted()
-    const id = lineOf(row.post_id)
-    const path = `${folder}posts/${id}.html`
-    read.add(path, true)
     sink.progress(Math.min(++done, files.size), files.size)
-    await readPost(tree, { path, sizeBytes: files.get(path) }, row, sink, options)
+    const path = `${folder}posts/${lineOf(row.post_id)}.html`
+    read.add(path, true)
+    const sizeBytes = files.get(path)
+    const name = lineOfHtml(row.title ?? '') || path
+    if (sizeBytes !== undefined && sizeBytes > FILE_MAX_BYTES)
+      sink.leaveOut({ what: 'post', name, reason: 'tooLong' })
+    else {
+      const html = sizeBytes === undefined ? '' : await readText(tree, path, FILE_MAX_BYTES)
+      const post = emptyPost('')
+      fillPost(post, row, options.oldAddress)
+      if (writeText(sink, post, name, () => convertText(html, row))) sink.post(post)
+    }
   }
-  leaveOutOthers(files, read, listPath, sink)
+  for (const [path] of files.entries()) {
+    if (read.get(path) || path === listPath || /\.(?:jpe?g|png|gif|webp|mp3)$/i.test(path)) continue
+    // The addresses of subscribers, and who opened which mail.
+    const what = POST_FILE.test(path) ? 'post' : 'file'
+    sink.leaveOut({ what, name: path, reason: 'notAPost' })
+  }
 }
 
-async function* readRows(tree: FileTree, path: string): AsyncGenerator<Record<string, string>> {
-  const stream = await tree.open(path)
-  if (!stream) return
-  const rows = stream.pipe(
-    parse({
-      bom: true,
-      columns: true,
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: ROW_MAX_CHARS,
-    }),
-  )
-  stream.on('error', (error) => rows.destroy(error))
+async function* readRows(tree: FileTree, path: string): AsyncGenerator<Row> {
+  const options = { relax_quotes: true, relax_column_count: true, skip_empty_lines: true }
+  const rows = parse({ ...options, bom: true, columns: true, max_record_size: ROW_MAX_CHARS })
   try {
-    for await (const row of rows) yield row as Record<string, string>
+    // The loop throws what fails in the stream.
+    yield* pipeline(await openFile(tree, path), rows, () => {}) as AsyncIterable<Row>
   } catch (cause) {
     if (cause instanceof SourceProblem) throw cause
     const { message, lines = 0 } = cause as Error & { lines?: number }
@@ -86,69 +95,35 @@ async function* readRows(tree: FileTree, path: string): AsyncGenerator<Record<st
   }
 }
 
-async function readPost(
-  tree: FileTree,
-  { path, sizeBytes }: { path: string; sizeBytes: number | undefined },
-  row: Record<string, string>,
-  sink: ImportSink,
-  { oldAddress }: ReadOptions,
-): Promise<void> {
-  const id = lineOf(row.post_id)
-  const [number = id, ...words] = id.split('.')
-  const post = emptyPost(number)
-  post.title = lineOfHtml(row.title ?? '')
-  const leaveOut = (reason: 'tooLong' | 'unreadable', detail: string) =>
-    sink.leaveOut({ what: 'post', name: post.title || id, reason, post: '', detail })
-  if ((sizeBytes ?? 0) > FILE_MAX_BYTES) return void leaveOut('tooLong', '')
-  const html = sizeBytes === undefined ? '' : await readText(tree, path, FILE_MAX_BYTES)
-  const podcast = lineOf(row.podcast_url)
-  try {
-    const player = podcast && `<audio src="${podcast.replaceAll('"', '%22')}"></audio>`
-    post.html = convertHtml(player + html, { dropped: FORMS, prepare: prepareText })
-  } catch (error) {
-    if (!(error instanceof SourceProblem)) throw error
-    return void leaveOut('unreadable', error.message)
-  }
-  fillPost(post, row, words.join('.'), oldAddress)
-  sink.post(post)
+function convertText(html: string, row: Row): string {
+  const podcast = lineOf(row.podcast_url).replaceAll('"', '%22')
+  const player = podcast && `<audio src="${podcast}"></audio>`
+  const document = parseHtml(player + html)
+  prepareText(document)
+  return convertDocument(document, { dropped: FORMS })
 }
 
-function fillPost(
-  post: SourcePost,
-  row: Record<string, string>,
-  slug: string,
-  oldAddress: string,
-): void {
+function fillPost(post: SourcePost, row: Row, oldAddress: string): void {
+  const [number = '', ...words] = lineOf(row.post_id).split('.')
+  const slug = words.join('.')
   const date = toIsoDate(row.post_date ?? '')
   const isPublished = /^(?:true|1)$/i.test(lineOf(row.is_published))
   const isForAll = /^(?:everyone|)$/.test(lineOf(row.audience))
+  post.key = number
+  post.title = lineOfHtml(row.title ?? '')
   post.kind = lineOf(row.type) === 'page' ? 'page' : 'post'
   post.status = !isPublished ? 'draft' : isForAll ? 'published' : 'private'
   post.publishedAt = isPublished ? date : ''
   post.createdAt = date
   post.excerpt = lineOfHtml(row.subtitle ?? '')
   post.addressWords = slug
-  post.addresses = isPublished && slug !== '' ? distinct([`/p/${slug}`]) : []
+  post.addresses = isPublished && slug !== '' ? [`/p/${slug}`] : []
   post.url = slug === '' ? '' : (URL.parse(`/p/${slug}`, oldAddress || undefined)?.href ?? '')
-}
-
-function leaveOutOthers(
-  files: DiskMap<number>,
-  read: DiskMap<boolean>,
-  listPath: string,
-  sink: ImportSink,
-): void {
-  for (const [path] of files.entries()) {
-    if (read.get(path) || path === listPath || /\.(?:jpe?g|png|gif|webp|mp3)$/i.test(path)) continue
-    // The addresses of subscribers, and who opened which mail.
-    const what = POST_FILE.test(path) ? 'post' : 'file'
-    sink.leaveOut({ what, name: path, reason: 'notAPost', post: '', detail: '' })
-  }
 }
 
 function prepareText(document: ParentNode): void {
   for (const element of elementsIn(document)) {
-    const values = valuesOf(element)
+    const values = valuesOf(parseJson(element.attribs['data-attrs'] ?? ''))
     if (element.name === 'img') element.attribs.src = lineOf(values.src) || originalOf(element)
     else if (element.name === 'a' && hasClass(element, /^image-link$/)) delete element.attribs.href
     else if (hasClass(element, /^image-gallery-embed$/)) fillGallery(element, values)
@@ -164,15 +139,6 @@ function prepareText(document: ParentNode): void {
   }
 }
 
-function valuesOf(element: Element): Record<string, unknown> {
-  try {
-    const values: unknown = JSON.parse(element.attribs['data-attrs'] ?? '{}')
-    return typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
-}
-
 /** Behind the address that makes it smaller. */
 function originalOf({ attribs }: Element): string {
   const address = attribs.src ?? ''
@@ -180,19 +146,14 @@ function originalOf({ attribs }: Element): string {
     /^https:\/\/(?:substackcdn|cdn\.substack)\.com\/image\/fetch\/.*\/(https?%3A%2F%2F[^/]+)$/.exec(
       address,
     )?.[1]
-  try {
-    return encoded === undefined ? address : decodeURIComponent(encoded)
-  } catch {
-    return address
-  }
+  return encoded === undefined ? address : decodeAddress(encoded)
 }
 
-function fillGallery(element: Element, { gallery }: Record<string, unknown>): void {
-  const { images, caption } = (gallery ?? {}) as { images?: unknown; caption?: unknown }
-  if (!Array.isArray(images)) return
-  element.children = images.map((image: { src?: unknown; alt?: unknown }) => {
-    const attributes = { src: lineOf(image?.src), alt: lineOf(image?.alt) }
-    return new Element('img', attributes)
+function fillGallery(element: Element, { gallery }: Values): void {
+  const { images, caption } = valuesOf(gallery)
+  element.children = listOf(images).map((image) => {
+    const { src, alt } = valuesOf(image)
+    return new Element('img', { src: lineOf(src), alt: lineOf(alt) })
   })
   const words = lineOf(caption)
   if (words !== '') element.children.push(new Element('figcaption', {}, [new Text(words)]))

@@ -1,99 +1,86 @@
 // What the posts of a WordPress export name by a number or a word: people, pictures, reusable
 // blocks. It may be larger than memory.
+import { lineOfHtml } from './convert-html.ts'
 import type { DiskMap } from './disk-map.ts'
-import type { ImportSink, ReadOptions } from './source.ts'
-import { lineOf, lineOfHtml, pathOf } from './source-values.ts'
-import type { WordpressItem } from './wordpress-items.ts'
+import type { ImportSink, ReadOptions, SourcePerson, SourcePicture } from './source.ts'
+import { lineAt, pathOf } from './source-values.ts'
+import type { WordpressEvents } from './wordpress-items.ts'
 
 /** What is certainly no picture; addresses without an ending may be one. */
 const OTHER_FILE = /\.(?!jpe?g$|png$|gif$|webp$|avif$|bmp$|svg$|tiff?$|heic$)[a-z0-9]{2,5}$/i
-export const NO_PARENT = '0'
-export const GALLERY_MAX = 500
+const NUMBER_DIGITS = 9
 
-export type Picture = { url: string; alt: string; caption: string }
 /** What the first reading finds. */
 export type Library = {
   url: string
-  persons: Map<string, string>
-  nicenames: Map<string, string>
-  pictures: DiskMap<Picture>
-  /** How many pictures a post has; their numbers are in `ownPictures`. */
-  counts: Map<string, number>
-  ownPictures: DiskMap<string>
+  /** The keys of people, by these and by what they are called in addresses. */
+  people: Map<string, string>
+  /** By their number, and by that of their post and their place, such as `12/000000001`. */
+  pictures: DiskMap<SourcePicture>
   blocks: DiskMap<string>
 }
 
 /** The first reading. */
-export function readLibrary(library: Library, sink: ImportSink, { oldAddress }: ReadOptions) {
+export function readLibrary(
+  library: Library,
+  sink: ImportSink,
+  { oldAddress }: ReadOptions,
+): WordpressEvents {
   const site = { program: 'WordPress', name: '', description: '', url: oldAddress }
   let isAnnounced = false
-  const announce = () => {
-    if (isAnnounced) return
-    isAnnounced = true
-    library.url = site.url
-    sink.site(site)
-  }
   return {
-    onSite(name: string, value: string) {
-      const text = lineOfHtml(value)
-      if (name === 'title') site.name ||= text
-      else if (name === 'description') site.description ||= text
+    onSite(name, value) {
+      if (name === 'title') site.name ||= lineOfHtml(value)
+      else if (name === 'description') site.description ||= lineOfHtml(value)
       else if (name === 'generator') {
         const version = /[?&]v=([\d.]{1,12})/.exec(value)?.[1]
         if (version) site.program = `WordPress ${version}`
-      } else if (/^https?:/.test(text) && oldAddress === '')
-        site.url = name === 'link' && site.url !== '' ? site.url : text
-    },
-    onAuthor(values: Map<string, string>) {
-      const login = lineOf(values.get('wp:author_login'))
-      if (login === '' || library.persons.has(login)) return
-      const name = lineOf(values.get('wp:author_display_name')) || login
-      addPerson(library, sink, { key: login, name, email: lineOf(values.get('wp:author_email')) })
-    },
-    onItem({ values, meta }: WordpressItem) {
-      announce()
-      const id = lineOf(values.get('wp:post_id'))
-      const type = lineOf(values.get('wp:post_type'))
-      if (type === 'wp_block') library.blocks.add(id, values.get('content:encoded') ?? '')
-      if (type !== 'attachment') return
-      const url = lineOf(values.get('wp:attachment_url')) || lineOf(values.get('link'))
-      const path = pathOf(url, library.url)
-      if (path === '' || OTHER_FILE.test(path)) {
-        sink.leaveOut({
-          what: 'file',
-          name: path || id,
-          reason: 'unsupported',
-          post: '',
-          detail: '',
-        })
-        return
+      } else if ((name === 'link' || name === 'wp:base_blog_url') && oldAddress === '') {
+        const url = lineOfHtml(value)
+        if (/^https?:/.test(url) && (name !== 'link' || site.url === '')) site.url = url
       }
+    },
+    onAuthor(values) {
+      const key = lineAt(values, 'wp:author_login')
+      const name = lineAt(values, 'wp:author_display_name') || key
+      const email = lineAt(values, 'wp:author_email')
+      if (key !== '') addPerson(library, sink, { key, name, email })
+    },
+    onItem({ values }) {
+      if (!isAnnounced) {
+        sink.site(site)
+        library.url = site.url
+      }
+      isAnnounced = true
+      const id = lineAt(values, 'wp:post_id')
+      const type = lineAt(values, 'wp:post_type')
+      if (type === 'wp_block') library.blocks.add(id, values['content:encoded'] ?? '')
+      if (type !== 'attachment') return
+      const url = lineAt(values, 'wp:attachment_url', 'link')
+      const path = pathOf(url, library.url)
+      if (path === '' || OTHER_FILE.test(path))
+        return void sink.leaveOut({ what: 'file', name: path || id, reason: 'unsupported' })
       const picture = {
         url,
-        alt: lineOf(meta.get('_wp_attachment_image_alt')),
-        caption: lineOfHtml(values.get('excerpt:encoded') ?? ''),
+        alt: lineAt(values, '_wp_attachment_image_alt'),
+        caption: lineOfHtml(values['excerpt:encoded'] ?? ''),
       }
       sink.picture(picture)
-      library.pictures.add(id, picture)
-      const parent = lineOf(values.get('wp:post_parent'))
-      if (parent === '' || parent === NO_PARENT) return
-      const count = library.counts.get(parent) ?? 0
-      if (count < GALLERY_MAX) library.ownPictures.add(`${parent}/${count}`, id)
-      library.counts.set(parent, Math.min(count + 1, GALLERY_MAX))
+      const { pictures } = library
+      const place = String(pictures.size).padStart(NUMBER_DIGITS, '0')
+      pictures.add(id, picture)
+      pictures.add(`${lineAt(values, 'wp:post_parent')}/${place}`, picture)
     },
   }
 }
 
-export function addPerson(
-  { persons, nicenames }: Library,
-  sink: ImportSink,
-  person: { key: string; name: string; email: string },
-): string {
-  persons.set(person.key, person.name)
-  for (const name of [person.key, person.name])
-    if (!nicenames.has(toNicename(name))) nicenames.set(toNicename(name), person.key)
+export function addPerson({ people }: Library, sink: ImportSink, person: SourcePerson): string {
+  const { key, name } = person
+  people.set(key, key)
+  for (const word of [toNicename(key), toNicename(name)])
+    if (!people.has(word)) people.set(word, key)
   sink.person(person)
-  return person.key
+  return key
 }
 
 /** As WordPress makes the word for an author's address. */

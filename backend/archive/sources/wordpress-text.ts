@@ -1,12 +1,14 @@
 // The text of a WordPress post as the HTML of this blog: blocks of the block editor, classic text,
 // whose lines break where they do, and shortcodes. Unknown shortcodes stay as text.
 import { codeHtml, convertHtml } from './convert-html.ts'
-import { embedHtml } from './convert-pictures.ts'
 import { attributesOf, escapeText } from './html-nodes.ts'
+import { embedBlock, embedShortcode, figureHtml, readShortcode } from './shortcodes.ts'
+import type { SourcePicture } from './source.ts'
+import { listOf, parseJson, textOf, valuesOf } from './source-values.ts'
 
 export type WordpressMedia = {
   /** Pictures of a gallery: those with these ids, or all of the post's own. */
-  gallery(ids: readonly string[] | undefined): { url: string; alt: string; caption: string }[]
+  gallery(ids: readonly string[] | undefined): SourcePicture[]
   /** The text of a reusable block. */
   block(id: string): string | undefined
   /** @param name a shortcode, or a block such as `wp:latest-posts` */
@@ -22,7 +24,6 @@ const BLOCKS_MAX = 20
 
 /** A tag in brackets. Its values have no brackets. */
 const TAG = /\[(\[?)(\/?)([a-zA-Z][\w-]{0,60})((?:[\s/][^[\]]{0,4000})?)\](\]?)/g
-const VALUE = /([\w-]{1,60})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|([^\s"'=]+)/g
 const CODE = /^(?:code|sourcecode|source|highlight|prism|syntax|pre)$/
 const ENCLOSING = /^(?:caption|wp_caption|embed|audio|video)$/
 const NESTED_MAX = 20
@@ -55,15 +56,10 @@ function fillBlocks(content: string, footnotes: string, media: WordpressMedia): 
 
 /** The block editor stores the notes beside the text. */
 function footnotesHtml(json: string): string {
-  let notes: unknown
-  try {
-    notes = JSON.parse(json)
-  } catch {
-    return ''
-  }
-  const items = (Array.isArray(notes) ? notes : []).map((note: unknown) => {
-    const { id = '', content = '' } = note as { id?: string; content?: string }
-    return `<li${attributesOf({ id })}>${content} <a${attributesOf({ href: `#${id}-link` })}>↩</a></li>`
+  const items = listOf(parseJson(json)).map((note) => {
+    const { id, content } = valuesOf(note)
+    const back = `<a${attributesOf({ href: `#${textOf(id)}-link` })}>↩</a>`
+    return `<li${attributesOf({ id: textOf(id) })}>${textOf(content)} ${back}</li>`
   })
   return `<ol class="wp-block-footnotes">${items.join('')}</ol>`
 }
@@ -90,7 +86,7 @@ function convertShortcodes(text: string, media: WordpressMedia): string {
     else if (CODE.test(key) && !unended.has(key)) {
       const close = text.indexOf(`[/${name}]`, end)
       if (close < 0) unended.add(key)
-      put(close < 0 ? whole : sampleHtml(text.slice(end, close), key, rest))
+      put(close < 0 ? whole : sampleHtml(text.slice(end, close), rest))
       if (close >= 0) end = close + name.length + '[/]'.length
       TAG.lastIndex = end
     } else if (isEnclosing(key, rest) && open.length <= NESTED_MAX)
@@ -133,7 +129,7 @@ function unwind(open: Open[]): void {
 }
 
 function writeEnclosing({ name, values, tag }: Open, content: string, media: WordpressMedia) {
-  if (name === 'embed') return `\n\n${embedHtml(content)}\n\n`
+  if (name === 'embed') return embedBlock(content)
   if (name === 'audio' || name === 'video') return writePlayer(name, values, content)
   const [picture] = CAPTION_IMAGE.exec(content) ?? []
   if (picture === undefined) {
@@ -154,20 +150,15 @@ function writeTag(
   unknown: Set<string>,
 ): string {
   const values = readValues(rest)
-  switch (name) {
-    case 'gallery': {
-      const ids = values.get('ids') ?? values.get('include')
-      const pictures = media.gallery(ids?.split(/[\s,]+/).filter(Boolean))
-      return pictures.length === 0 ? '' : galleryHtml(pictures)
-    }
-    case 'audio':
-    case 'video':
-      return writePlayer(name, values, '')
-    case 'embed':
-    case 'youtube':
-    case 'vimeo':
-      return `\n\n${embedHtml(addressIn(name, values))}\n\n`
+  if (name === 'gallery') {
+    const ids = values.get('ids') ?? values.get('include')
+    const pictures = media.gallery(ids?.split(/[\s,]+/).filter(Boolean))
+    const figures = pictures.map(figureHtml).join('')
+    return figures && `<figure class="gallery">${figures}</figure>`
   }
+  if (name === 'audio' || name === 'video') return writePlayer(name, values, '')
+  const embed = embedShortcode(name, values)
+  if (embed !== undefined) return embed
   // Words in brackets are no shortcodes: [sic], [1].
   const isShortcode = /[_-]/.test(name) || /=|\/\s*$/.test(rest)
   if (isShortcode && !unknown.has(name) && unknown.size < UNKNOWN_MAX) {
@@ -177,48 +168,23 @@ function writeTag(
   return whole
 }
 
-function addressIn(name: string, values: Map<string, string>): string {
-  const value = values.get('src') ?? values.get('id') ?? values.get('') ?? ''
-  if (/^(?:https?:)?\/\//.test(value)) return value
-  if (name === 'youtube') return `https://www.youtube.com/watch?v=${encodeURIComponent(value)}`
-  return name === 'vimeo' ? `https://vimeo.com/${encodeURIComponent(value)}` : value
-}
-
-export function galleryHtml(pictures: { url: string; alt: string; caption: string }[]): string {
-  const figures = pictures.map(({ url, alt, caption }) => {
-    const words = caption && `<figcaption>${escapeText(caption)}</figcaption>`
-    return `<figure class="image"><img${attributesOf({ src: url, alt })} />${words}</figure>`
-  })
-  return `<figure class="gallery">${figures.join('')}</figure>`
-}
-
 function writePlayer(name: string, values: Map<string, string>, content: string): string {
   const named = ['src', 'mp3', 'm4a', 'ogg', 'wav', 'mp4', 'm4v', 'webm', 'ogv', 'flv']
   const address =
-    named.map((key) => values.get(key)).find(Boolean) ?? (values.get('') || content.trim())
+    named.map((key) => values.get(key)).find(Boolean) ?? (values.get('0') || content.trim())
   if (address === '') return ''
   return `<p><${name}${attributesOf({ src: address, controls: 'controls' })}></${name}></p>`
 }
 
-function sampleHtml(text: string, name: string, rest: string): string {
+function sampleHtml(text: string, rest: string): string {
   const values = readValues(rest)
-  const language = values.get('language') ?? values.get('lang') ?? values.get('') ?? ''
+  const language = values.get('language') ?? values.get('lang') ?? values.get('0')
   // The classic editor stores samples with entities, or as they were typed.
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  return codeHtml(
-    plain.replace(/^\s*\n/, '').trimEnd(),
-    name === 'code' && !language ? '' : language,
-  )
+  return codeHtml(plain.replace(/^\s*\n/, '').trimEnd(), language)
 }
 
-/** The value without a name has the name ''. */
 function readValues(rest: string): Map<string, string> {
-  const values = new Map<string, string>()
-  const plain = rest.replaceAll('”', '"').replaceAll('“', '"').replaceAll('&quot;', '"')
-  for (const [, name, quoted, single, bare, alone, word] of plain.matchAll(VALUE)) {
-    const value = quoted ?? single ?? bare ?? alone ?? word ?? ''
-    const key = name?.toLowerCase() ?? ''
-    if (!values.has(key) && value !== '/') values.set(key, value)
-  }
-  return values
+  const plain = rest.replace(/\/\s*$/, '')
+  return readShortcode(plain.replaceAll(/[“”]|&quot;/g, '"'))
 }

@@ -1,10 +1,6 @@
 // The files of a zip (yauzl), without unpacking it. Refuses what would not end: bombs, entries that
 // share their bytes, sizes that are not true. The directory of a zip may be larger than memory.
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
 import { normaliseUnicode } from '#contract/plain-text.ts'
@@ -15,51 +11,45 @@ const ENTRIES_MAX = 1_000_000
 /** Texts compress to a twentieth at most; deflate itself goes to a thousandth. */
 const RATIO_MAX = 200
 const RATIO_FREE_BYTES = 50_000_000
-/** Of a small zip, whose directory compresses well. */
-const ZIP_GROWS_BYTES = 16 * 1024 * 1024
+const PATH_MAX_CHARS = 4096
 const FILE_TYPE_SHIFT = 28
 const SYMBOLIC_LINK = 0o12
 const STORED = 0
 const DEFLATED = 8
+/** What systems and programs put into folders beside the files of a person. */
+const FOREIGN =
+  /(?:^|\/)(?:__MACOSX|\.git|node_modules|\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)(?:\/|$)/
 
-/** The numbers of an entry that reading it needs, in this order. */
-type Location = [offset: number, compressed: number, size: number, method: number, crc: number]
-type Names = {
-  toTreePath: (name: string) => string | undefined
-  isZip: (path: string) => Promise<boolean>
-  /** Where a zip within the zip is unpacked. */
-  tempFolder: string
+/** What reading an entry needs. */
+type Location = Pick<
+  Entry,
+  | 'relativeOffsetOfLocalHeader'
+  | 'compressedSize'
+  | 'uncompressedSize'
+  | 'compressionMethod'
+  | 'crc32'
+>
+
+export function isForeign(path: string): boolean {
+  return FOREIGN.test(path)
 }
 
-export async function openZipTree(
-  name: string,
-  path: string,
-  names: Names,
-  isInner = false,
-): Promise<FileTree> {
-  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch((cause) => {
-    throw new SourceProblem(`${name} is damaged, or no complete zip.`, 0, { cause })
-  })
+export async function openZipTree(name: string, path: string): Promise<FileTree> {
   const entries = makeDiskMap<Location>()
+  let zip: ZipFile | undefined
   const close = async () => {
-    zip.close()
+    zip?.close()
     entries[Symbol.dispose]()
   }
   try {
-    await readDirectory(zip, entries, names)
-  } catch (error) {
+    zip = await openPromise(path, { autoClose: false, decodeStrings: false })
+    await readDirectory(zip, entries)
+    return treeOf(name, zip, entries, close)
+  } catch (cause) {
     await close()
-    if (error instanceof SourceProblem) throw error
-    throw new SourceProblem(`${name} is damaged, or no complete zip.`, 0, { cause: error })
+    if (cause instanceof SourceProblem) throw cause
+    throw new SourceProblem(`${name} is damaged, or no complete zip.`, 0, { cause })
   }
-  const tree = treeOf(name, zip, entries, close)
-  const [only] = entries.size === 1 && !isInner ? entries.entries() : []
-  return only && isLikeZip(only[1]) ? openInner(tree, names) : tree
-}
-
-/** A zip is compressed already, so it stays about as large in another one. */
-function isLikeZip([, compressed, size]: Location): boolean {
-  return size <= 2 * compressed + ZIP_GROWS_BYTES
 }
 
 function treeOf(
@@ -71,7 +61,8 @@ function treeOf(
   return {
     name,
     async *list() {
-      for (const [path, [, , sizeBytes]] of entries.entries()) yield { path, sizeBytes }
+      for (const [path, { uncompressedSize }] of entries.entries())
+        yield { path, sizeBytes: uncompressedSize }
     },
     async open(path) {
       const location = entries.get(normaliseUnicode(path))
@@ -81,7 +72,7 @@ function treeOf(
   }
 }
 
-async function readDirectory(zip: ZipFile, entries: DiskMap<Location>, { toTreePath }: Names) {
+async function readDirectory(zip: ZipFile, entries: DiskMap<Location>) {
   let compressedBytes = 0
   if (zip.entryCount > ENTRIES_MAX)
     throw new SourceProblem('The zip has more than a million files.')
@@ -91,18 +82,33 @@ async function readDirectory(zip: ZipFile, entries: DiskMap<Location>, { toTreeP
     compressedBytes += entry.compressedSize
     if (compressedBytes > zip.fileSize)
       throw new SourceProblem('The zip is a bomb: its files share their bytes.')
-    if (path === undefined || path.endsWith('/') || isLink) continue
+    if (isForeign(path) || path.endsWith('/') || isLink) continue
     requireReadable(entry, path)
-    const { relativeOffsetOfLocalHeader, compressedSize, uncompressedSize } = entry
-    const isNew = entries.add(path, [
+    const { relativeOffsetOfLocalHeader, compressionMethod, crc32: checksum } = entry
+    const { compressedSize, uncompressedSize } = entry
+    const location = {
       relativeOffsetOfLocalHeader,
       compressedSize,
       uncompressedSize,
-      entry.compressionMethod,
-      entry.crc32,
-    ])
-    if (!isNew) throw new SourceProblem(`The zip has two files named ${path}.`)
+      compressionMethod,
+      crc32: checksum,
+    }
+    if (!entries.add(path, location))
+      throw new SourceProblem(`The zip has two files named ${path}.`)
   }
+}
+
+/**
+ * A name in normal form.
+ *
+ * @throws SourceProblem for a name outside the zip
+ */
+function toTreePath(name: string): string {
+  const path = normaliseUnicode(name.replaceAll('\\', '/')).replace(/^(?:\.\/)+/, '')
+  if (path.length > PATH_MAX_CHARS) throw new SourceProblem('A file has a name that is too long.')
+  if (/^\/|^[a-z]:|(?:^|\/)\.\.(?:\/|$)/i.test(path) || path.includes('\0'))
+    throw new SourceProblem(`A file is outside the folder that the zip is for: ${path}`)
+  return path.replace(/\/{2,}/g, '/').replaceAll('/./', '/')
 }
 
 function requireReadable(entry: Entry, path: string): void {
@@ -125,67 +131,15 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): str
 }
 
 async function* readEntry(zip: ZipFile, path: string, location: Location) {
-  const [offset, compressed, size, method, crc] = location
-  const entry = Object.assign(new Entry(), {
-    relativeOffsetOfLocalHeader: offset,
-    compressedSize: compressed,
-    uncompressedSize: size,
-    compressionMethod: method,
-    generalPurposeBitFlag: 0,
-  })
-  let actual = 0
+  const entry = Object.assign(new Entry(), location, { generalPurposeBitFlag: 0 })
+  let checksum = 0
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      actual = crc32(chunk as Buffer, actual)
+      checksum = crc32(chunk as Buffer, checksum)
       yield chunk as Buffer
     }
   } catch (cause) {
     throw new SourceProblem(`${path} in the zip is damaged.`, 0, { cause })
   }
-  if (actual !== crc) throw new SourceProblem(`${path} in the zip is damaged.`)
-}
-
-/** A zip with nothing but another zip: a mail program or a browser has packed it once more. */
-async function openInner(outer: FileTree, names: Names): Promise<FileTree> {
-  const folder = await mkdtemp(join(names.tempFolder, 'import-'))
-  const path = join(folder, 'inner.zip')
-  const leave = async () => {
-    await outer.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-  try {
-    if (!(await copyIfZip(outer, path, names))) {
-      await rm(folder, { recursive: true, force: true })
-      return outer
-    }
-    const inner = await openZipTree(outer.name, path, names, true)
-    const close = async () => {
-      await inner.close()
-      await leave()
-    }
-    return { ...inner, close }
-  } catch (error) {
-    await leave()
-    throw error
-  }
-}
-
-async function copyIfZip(outer: FileTree, path: string, { isZip }: Names): Promise<boolean> {
-  for await (const file of outer.list()) {
-    const beginning = await outer.open(file.path)
-    if (!beginning) return false
-    let isFirst = true
-    await pipeline(
-      beginning,
-      async function* (chunks) {
-        for await (const chunk of chunks as AsyncIterable<Buffer>) {
-          if (isFirst && chunk.toString('latin1', 0, 2) !== 'PK') return
-          isFirst = false
-          yield chunk
-        }
-      },
-      createWriteStream(path),
-    )
-  }
-  return (await stat(path)).size > 0 && isZip(path)
+  if (checksum !== location.crc32) throw new SourceProblem(`${path} in the zip is damaged.`)
 }
