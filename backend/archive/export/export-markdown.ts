@@ -9,8 +9,7 @@ import { Refusal } from '#contract/errors.ts'
 import { decodeEntities, escapeHtml } from '#contract/plain-text.ts'
 import { addressSegment, pagePath, postPath } from '#contract/post-url.ts'
 import { openOriginal } from '../../files/blob-store.ts'
-import { canSee, isWithheld } from '../../files/file-access.ts'
-import { type FileKey, findFile } from '../../files/store.ts'
+import { canSee, findRow, isWithheld } from '../../files/file-access.ts'
 import { GUEST } from '../../http/viewer.ts'
 import { parseDetails } from '../../posts/post-details.ts'
 import { readBatches } from '../../process/batches.ts'
@@ -62,12 +61,12 @@ export const exportMarkdown: WritePart = async (context, { folder, ownerId }, op
 /** @returns how many pictures it has */
 async function writePost(task: Task, post: store.MarkdownPost): Promise<number> {
   const { context, folder } = task
-  const { db, postTexts, contentBucketId } = context
+  const { db, postTexts } = context
   const file: PostFile = { path: chooseName(task, post), pictures: new Map() }
   await mkdir(join(folder, file.path, '..'), { recursive: true })
   const html = await postTexts.cleanPost(db, post.id, post.content)
   const text = toMarkdown(await localise(task, file, html))
-  const cover = await copyPicture(task, file, contentBucketId, post.featuredImage)
+  const cover = await copyPicture(task, file, post.featuredImage)
   const head = await frontMatter(task, post, cover && pictureAddress(file, cover))
   await writeFile(join(folder, `${file.path}.md`), `---\n${head}---\n\n${text}`)
   return [...file.pictures.values()].filter(Boolean).length
@@ -127,10 +126,10 @@ async function frontMatter(
 
 /** Pictures become relative, all other addresses of the blog absolute. */
 async function localise(task: Task, file: PostFile, html: string): Promise<string> {
-  const { publicUrl } = task.context
+  const { publicUrl, contentBucketId } = task.context
   for (const [, , address = ''] of html.matchAll(ADDRESS)) {
     const [, bucketId, id] = FILE.exec(address) ?? []
-    if (bucketId && id) await copyPicture(task, file, bucketId, id)
+    if (id && bucketId === contentBucketId) await copyPicture(task, file, id)
   }
   return html.replace(ADDRESS, (_all, start: string, address: string) => {
     const name = file.pictures.get(FILE.exec(address)?.[2] ?? '')
@@ -151,24 +150,19 @@ function encode(character: string): string {
 }
 
 /** A file that the export may have: of a person only own files, and those that everybody sees. */
-async function findCopyable({ context, ownerId }: Task, key: FileKey) {
-  const row = await findFile(context.db, key)
+async function findCopyable({ context, ownerId }: Task, id: string) {
+  const row = await findRow(context, { bucketId: context.contentBucketId, id })
   if (!row?.isComplete || ownerId === undefined || row.userId === ownerId)
     return row?.isComplete ? row : undefined
   return canSee(row, GUEST) && !(await isWithheld(context, row)) ? row : undefined
 }
 
 /** Copies the file once. @returns its name; empty for none and for a lost one */
-async function copyPicture(
-  task: Task,
-  { path, pictures }: PostFile,
-  bucketId: string,
-  id: string,
-): Promise<string> {
+async function copyPicture(task: Task, { path, pictures }: PostFile, id: string): Promise<string> {
   const { context, folder, lost } = task
   const known = pictures.get(id)
   if (id === '' || known !== undefined) return known ?? ''
-  const row = await findCopyable(task, { bucketId, id })
+  const row = await findCopyable(task, id)
   pictures.set(id, '')
   if (!row) return ''
   const names = [...pictures.values()].map((name) => name.toLowerCase())

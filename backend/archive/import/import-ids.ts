@@ -1,5 +1,5 @@
-// The keys of an export, and the ids of what an import makes: derived from the run and the key in the export, so that an
-// import that was interrupted ends in the same way as one that was not.
+// The keys of an export, and the ids of what an import makes: derived from the run and the key in
+// the export, so that an import that was interrupted ends in the same way as one that was not.
 import { hash } from 'node:crypto'
 
 const ID_CHARS = 20

@@ -1,5 +1,5 @@
-// Imports the planned posts: some of them are prepared, with their pictures, and then written in one
-// transaction with their items and addresses, as typed posts are written.
+// Imports the planned posts: some of them are prepared, with their pictures, and then written in
+// one transaction with their items and addresses, as typed posts are written.
 import type { ImportCounts, ImportIssue } from '#contract/archive.ts'
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions } from '#contract/permissions.ts'

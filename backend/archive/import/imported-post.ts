@@ -4,7 +4,14 @@ import type { ImportChoices, ImportIssue } from '#contract/archive.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { parseTime } from '#contract/ids.ts'
 import { DETAIL_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { distinctTags, hasMoreCharacters, isTag, plainText } from '#contract/plain-text.ts'
+import {
+  distinctTags,
+  hasMoreCharacters,
+  isTag,
+  normaliseUnicode,
+  plainText,
+  trimChars,
+} from '#contract/plain-text.ts'
 import type { PostStatus } from '#contract/posts.ts'
 import { cleanLine, isVisible, withoutBidiControls } from '#contract/visible-text.ts'
 import { applyDetailChanges, type DetailChanges, readDetail } from '../../posts/post-details.ts'
@@ -89,15 +96,12 @@ export function readTags(names: readonly string[], report: Report): string[] {
 }
 
 function toTag(name: string): string {
-  return truncateAtGrapheme(toWord(name), TAG_MAX_CHARS).replace(/-+$/, '')
+  return trimChars(truncateAtGrapheme(toWord(name), TAG_MAX_CHARS), '-')
 }
 
 function toWord(name: string): string {
-  const word = name
-    .normalize('NFC')
-    .toWellFormed()
-    .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
-  return word.replace(/^[-\p{M}]+|-+$/gu, '')
+  const word = normaliseUnicode(name.toWellFormed()).replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
+  return trimChars(word.replace(/^[-\p{M}]+/u, ''), '-')
 }
 
 function readDetails(post: SourcePost, { site }: Rules, report: Report): string {

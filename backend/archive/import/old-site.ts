@@ -1,8 +1,9 @@
-// The addresses of the old site: which of them are its own, the one form in which they are compared,
-// and the original of a picture that it shows in several sizes. Reads nothing.
+// The addresses of the old site: which of them are its own, the one form in which they are
+// compared, and the original of a picture that it shows in several sizes. Reads nothing.
 import { hash } from 'node:crypto'
 import type { SourceKind } from '#contract/archive.ts'
 import { isAppAddress } from '#contract/blog-links.ts'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import type { SourceSite } from '../sources/source.ts'
 import { fitKey } from './import-ids.ts'
 
@@ -89,7 +90,7 @@ export function normaliseAddress(pathAndQuery: string): string | undefined {
   if (id !== undefined) return `/?${name}=${id}`
   const segments = path.split('/').map(decode).filter(Boolean)
   if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
-  const address = `/${segments.join('/')}`.normalize('NFC').toLowerCase()
+  const address = normaliseUnicode(`/${segments.join('/')}`).toLowerCase()
   const isNone = address === '/' || address.length > ADDRESS_MAX_CHARS || address.includes('\0')
   return isNone ? undefined : address
 }

@@ -1,4 +1,5 @@
-// Who the authors of an export become. In an import of one's own posts everything becomes one's own.
+// Who the authors of an export become. In an import of one's own posts all of them become one's
+// own.
 import { IMPORT_PEOPLE_MAX, type ImportChoices, type ImportPerson } from '#contract/archive.ts'
 import { addUnclaimedUser, findUnclaimedUser } from '../../accounts/unclaimed-users.ts'
 import { findUserRow } from '../../accounts/users.ts'

@@ -1,5 +1,5 @@
-// Finds and replaces the pictures and links in the HTML of an export, tag by tag: everything else of
-// the text stays as it is, and the sanitiser cleans it afterwards.
+// Finds and replaces the pictures and links in the HTML of an export, tag by tag: everything else
+// of the text stays as it is, and the sanitiser cleans it afterwards.
 import { Parser } from 'htmlparser2'
 import { escapeHtml } from '#contract/plain-text.ts'
 
@@ -64,7 +64,7 @@ const BLOCKS = new Set(['p', 'div', 'blockquote', 'ul', 'ol', 'pre', 'h1', 'h2',
 
 const UNSEEN = new Set(['script', 'style', 'template', 'iframe', 'textarea'])
 
-/** The HTML of a comment as the text that comments here have: lines, quotations, code, addresses. */
+/** The HTML of a comment as text with lines, quotations, code and addresses. */
 export function toCommentText(html: string): string {
   let text = ''
   let quotes = 0
@@ -92,7 +92,7 @@ export function toCommentText(html: string): string {
       if (name === 'blockquote') quotes++
       if (name === 'a') hrefs.push(href)
     },
-    ontext: (piece) => write(hasLines ? piece : piece.replace(/[ \t\r\f]*\n[ \t\r\f]*/g, ' ')),
+    ontext: (piece) => write(hasLines ? piece : piece.replace(/\s+/g, ' ')),
     onclosetag(name) {
       if (UNSEEN.has(name)) hidden--
       if (name === 'code') write('`')
@@ -106,5 +106,6 @@ export function toCommentText(html: string): string {
   })
   parser.write(html)
   parser.end()
-  return text.replace(/[ \t]+\n/g, '\n').trim()
+  const lines = text.split('\n').map((line) => line.trimEnd())
+  return lines.join('\n').trim()
 }

@@ -68,8 +68,8 @@ const TABLES = `
 export type StagedPost = SourcePost & { seq: number }
 
 /**
- * `import` and `done` are of this run, `present` is of an earlier one, `same` was written here, `out`
- * is left out.
+ * `import` and `done` are of this run, `present` is of an earlier one, `same` was written here,
+ * `out` is left out.
  */
 export type PlanAction = 'import' | 'done' | 'present' | 'same' | 'out'
 export type Plan = {
@@ -133,8 +133,12 @@ function openStaging(path: string) {
       const [row] = run.all<{ value: string }>('select value from meta where name = ?', name)
       return row && JSON.parse(row.value)
     },
-    ...contentsOf(run),
-    ...workOf(run),
+    ...addingTo(run),
+    ...issuesOf(run),
+    ...picturesOf(run),
+    ...postsOf(run),
+    ...planOf(run),
+    ...commentsOf(run),
   }
 }
 
@@ -194,20 +198,9 @@ function withFitKeys(comment: SourceComment): SourceComment {
   return { ...comment, key: fitKey(key), postKey: fitKey(postKey), parentKey: fitKey(parentKey) }
 }
 
-function contentsOf(run: Runner) {
-  const addIssue = (phase: IssuePhase, { what, name, reason, post, detail }: ImportIssue) =>
-    void run(
-      `insert or ignore into issue (phase, what, name, reason, post, detail)
-        values (?, ?, ?, ?, ?, ?)`,
-      phase,
-      what,
-      cut(name),
-      reason,
-      cut(post),
-      cut(detail),
-    )
+function addingTo(run: Runner) {
+  const { addIssue } = issuesOf(run)
   return {
-    addIssue,
     addPerson({ key, name, email }: SourcePerson): void {
       const values = [key, cut(name), email.slice(0, TEXT_MAX_CHARS)]
       run('insert or ignore into person values (?, ?, ?)', ...values)
@@ -253,12 +246,106 @@ function contentsOf(run: Runner) {
     addPicture({ url, alt }: SourcePicture): void {
       if (alt !== '') run('insert or ignore into picture values (?, ?)', url, alt)
     },
-    findAlt: (url: string): string =>
-      run.all<{ alt: string }>('select alt from picture where key = ?', url)[0]?.alt ?? '',
     addTreeFile(path: string, sizeBytes: number): void {
       const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
       run('insert or ignore into treeFile values (?, ?, ?)', path, name, sizeBytes)
     },
+    /** @returns false when an earlier post has the address */
+    addAddress: (address: string, postSeq: number) =>
+      run('insert or ignore into address values (?, ?)', address, postSeq) > 0 ||
+      run.count(
+        'select count(*) as total from address where address = ? and postSeq = ?',
+        address,
+        postSeq,
+      ) > 0,
+    addUsedPicture: (key: string, sizeBytes: number) =>
+      run('insert or ignore into used values (?, ?)', key, sizeBytes) > 0,
+  }
+}
+
+const TEXT_MAX_CHARS = 300
+
+function cut(text: string): string {
+  const start = text.slice(0, TEXT_MAX_CHARS).toWellFormed().replaceAll('\0', ' ')
+  return text.length <= TEXT_MAX_CHARS ? start : `${start}…`
+}
+
+function issuesOf(run: Runner) {
+  const addIssue = (phase: IssuePhase, { what, name, reason, post, detail }: ImportIssue) =>
+    void run(
+      `insert or ignore into issue (phase, what, name, reason, post, detail)
+        values (?, ?, ?, ?, ?, ?)`,
+      phase,
+      what,
+      cut(name),
+      reason,
+      cut(post),
+      cut(detail),
+    )
+  return {
+    addIssue,
+    listIssues: (phases: IssuePhase[], afterSeq: number) =>
+      run.all<ImportIssue & { seq: number }>(
+        `select seq, what, name, reason, post, detail from issue
+          where seq > ? and phase in (${phases.map((phase) => `'${phase}'`).join()})
+          order by seq limit 500`,
+        afterSeq,
+      ),
+    countIssues: () =>
+      run.all<Pick<ImportIssue, 'what' | 'reason'> & { count: number }>(
+        `select what, reason, count(*) as count from issue where phase <> 'import'
+          group by what, reason order by count desc, what, reason`,
+      ),
+    listIssueNames: (what: string, reason: string, limit: number) =>
+      run
+        .all<{ name: string }>(
+          `select name from issue where what = ? and reason = ? and phase <> 'import'
+            order by seq limit ?`,
+          what,
+          reason,
+          limit,
+        )
+        .map(({ name }) => name),
+    /** Records comments that are left out, each of them. */
+    addCommentIssues(): void {
+      const insert = `insert into issue (phase, what, name, reason, post, detail)
+        select 'check', 'comment', substr(json_extract(data, '$.authorName') || ' ' || createdAt, 1, 200)`
+      run(
+        `${insert}, 'spam', coalesce((select title from post where post.key = postKey), ''), ''
+          from comment where isApproved = 0`,
+      )
+      run(
+        `${insert}, 'postMissing', '', postKey from comment
+          where isApproved = 1 and postKey not in (select key from post)`,
+      )
+    },
+    /** Records the posts that this blog has already. */
+    addPresentIssues(): void {
+      run(`delete from issue where phase = 'present'`)
+      run(
+        `insert into issue (phase, what, name, reason, post, detail)
+          select 'present', kind, substr(title, 1, 300), 'present', '', '' from plan
+            join post on post.seq = postSeq where action in ('present', 'same')`,
+      )
+    },
+    /** Records the comments of pages, which have none here. */
+    addPageCommentIssues(): void {
+      run(
+        `insert or ignore into issue (phase, what, name, reason, post, detail)
+          select 'import', 'comment',
+            substr(json_extract(comment.data, '$.authorName') || ' ' || createdAt, 1, 200),
+            'unsupported', post.title, 'page'
+          from comment join post on post.key = postKey join plan on postSeq = post.seq
+          where isApproved = 1 and counted = 'pages' and action in ('import', 'done')`,
+      )
+    },
+  }
+}
+
+function picturesOf(run: Runner) {
+  return {
+    findAlt: (url: string): string =>
+      run.all<{ alt: string }>('select alt from picture where key = ?', url)[0]?.alt ?? '',
     findTreeFiles: (name: string, limit: number) =>
       run.all<{ path: string; sizeBytes: number }>(
         'select path, sizeBytes from treeFile where name = ? order by path limit ?',
@@ -270,15 +357,18 @@ function contentsOf(run: Runner) {
         'select path, sizeBytes from treeFile where path = ?',
         path,
       )[0],
-    /** @returns false when an earlier post has the address */
-    addAddress: (address: string, postSeq: number) =>
-      run('insert or ignore into address values (?, ?)', address, postSeq) > 0 ||
-      run.count(
-        'select count(*) as total from address where address = ? and postSeq = ?',
-        ...[address, postSeq],
-      ) > 0,
-    addUsedPicture: (key: string, sizeBytes: number) =>
-      run('insert or ignore into used values (?, ?)', key, sizeBytes) > 0,
+    addFailure: (key: string, reason: ImportIssue['reason'], detail: string) =>
+      run('insert or replace into failure values (?, ?, ?)', key, reason, detail),
+    findFailure: (key: string) =>
+      run.all<{ reason: ImportIssue['reason']; detail: string }>(
+        'select reason, detail from failure where key = ?',
+        key,
+      )[0],
+  }
+}
+
+function postsOf(run: Runner) {
+  return {
     listPosts: (afterSeq: number, limit: number): StagedPost[] =>
       run
         .all<{ seq: number; data: string }>(
@@ -312,41 +402,28 @@ function contentsOf(run: Runner) {
     countOf: (table: 'comment' | 'tag' | 'used') =>
       run.count(`select count(*) as total from ${table}`),
     sumPictureBytes: () => run.count('select sum(sizeBytes) as total from used'),
-    listIssues: (phases: IssuePhase[], afterSeq: number) =>
-      run.all<ImportIssue & { seq: number }>(
-        `select seq, what, name, reason, post, detail from issue
-          where seq > ? and phase in (${phases.map((phase) => `'${phase}'`).join()})
-          order by seq limit 500`,
-        afterSeq,
+    countMissingPictures: () =>
+      run.count(`select count(distinct name) as total from issue where what = 'picture'
+        and phase = 'check'`),
+    countAddresses: () =>
+      run.count(`select count(*) as total from address where address not like 'tree:%'`),
+    /** Addresses that this blog uses itself. */
+    countOwnAddresses: () =>
+      run.count(`select count(*) as total from issue where what = 'address'
+        and reason = 'address' and phase = 'check'`),
+    /** Comments of planned posts. */
+    countComments: () =>
+      run.count(
+        `select count(*) as total from comment where isApproved = 1 and postKey in
+          (select key from plan join post on post.seq = postSeq
+            where action in ('import', 'done', 'present') and counted <> 'pages')`,
       ),
-    countIssues: () =>
-      run.all<Pick<ImportIssue, 'what' | 'reason'> & { count: number }>(
-        `select what, reason, count(*) as count from issue where phase <> 'import'
-          group by what, reason order by count desc, what, reason`,
-      ),
-    listIssueNames: (what: string, reason: string, limit: number) =>
-      run
-        .all<{ name: string }>(
-          `select name from issue where what = ? and reason = ? and phase <> 'import'
-            order by seq limit ?`,
-          what,
-          reason,
-          limit,
-        )
-        .map(({ name }) => name),
   }
-}
-
-const TEXT_MAX_CHARS = 300
-
-function cut(text: string): string {
-  const start = text.slice(0, TEXT_MAX_CHARS).toWellFormed().replaceAll('\0', ' ')
-  return text.length <= TEXT_MAX_CHARS ? start : `${start}…`
 }
 
 // --- the work of the import
 
-function workOf(run: Runner) {
+function planOf(run: Runner) {
   return {
     addExisting(userId: string, { id, createdAt, title }: Existing): void {
       run('insert or ignore into existing values (?, ?, ?, ?)', userId, createdAt, title, id)
@@ -416,7 +493,18 @@ function workOf(run: Runner) {
         `select counted, count(*) as posts from plan
           where action in (${actions.map((action) => `'${action}'`).join()}) group by counted`,
       ),
-    /** Finds the comment at the top of each thread, and the order of all. @returns broken threads */
+    /** Forgets an earlier plan, and the posts of this blog that it knew. */
+    clearPlan(): void {
+      run('delete from plan')
+      run('delete from existing')
+      run(`delete from meta where name like 'titles of %'`)
+    },
+  }
+}
+
+function commentsOf(run: Runner) {
+  return {
+    /** Finds the top of each thread, and the order of all comments. @returns broken threads */
     prepareComments(): SourceComment[] {
       const orphans: SourceComment[] = []
       run(`update comment set rootKey = '', sortAt = createdAt`)
@@ -457,68 +545,6 @@ function workOf(run: Runner) {
           after.seq,
         )
         .map(({ data, ...row }) => ({ ...row, comment: JSON.parse(data) as SourceComment })),
-    /** Records comments that are left out, each of them. */
-    addCommentIssues(): void {
-      const insert = `insert into issue (phase, what, name, reason, post, detail)
-        select 'check', 'comment', substr(json_extract(data, '$.authorName') || ' ' || createdAt, 1, 200)`
-      run(
-        `${insert}, 'spam', coalesce((select title from post where post.key = postKey), ''), ''
-          from comment where isApproved = 0`,
-      )
-      run(
-        `${insert}, 'postMissing', '', postKey from comment
-          where isApproved = 1 and postKey not in (select key from post)`,
-      )
-    },
-    /** Forgets an earlier plan, and the posts of this blog that it knew. */
-    clearPlan(): void {
-      run('delete from plan')
-      run('delete from existing')
-      run(`delete from meta where name like 'titles of %'`)
-    },
-    /** Records the posts that this blog has already. */
-    addPresentIssues(): void {
-      run(`delete from issue where phase = 'present'`)
-      run(
-        `insert into issue (phase, what, name, reason, post, detail)
-          select 'present', kind, substr(title, 1, 300), 'present', '', '' from plan
-            join post on post.seq = postSeq where action in ('present', 'same')`,
-      )
-    },
-    countMissingPictures: () =>
-      run.count(`select count(distinct name) as total from issue where what = 'picture'
-        and phase = 'check'`),
-    countAddresses: () =>
-      run.count(`select count(*) as total from address where address not like 'tree:%'`),
-    /** Addresses that this blog uses itself. */
-    countOwnAddresses: () =>
-      run.count(`select count(*) as total from issue where what = 'address'
-        and reason = 'address' and phase = 'check'`),
-    /** Comments of planned posts. */
-    countComments: () =>
-      run.count(
-        `select count(*) as total from comment where isApproved = 1 and postKey in
-          (select key from plan join post on post.seq = postSeq
-            where action in ('import', 'done', 'present') and counted <> 'pages')`,
-      ),
-    /** Records the comments of pages, which have none here. */
-    addPageCommentIssues(): void {
-      run(
-        `insert or ignore into issue (phase, what, name, reason, post, detail)
-          select 'import', 'comment',
-            substr(json_extract(comment.data, '$.authorName') || ' ' || createdAt, 1, 200),
-            'unsupported', post.title, 'page'
-          from comment join post on post.key = postKey join plan on postSeq = post.seq
-          where isApproved = 1 and counted = 'pages' and action in ('import', 'done')`,
-      )
-    },
-    addFailure: (key: string, reason: ImportIssue['reason'], detail: string) =>
-      run('insert or replace into failure values (?, ?, ?)', key, reason, detail),
-    findFailure: (key: string) =>
-      run.all<{ reason: ImportIssue['reason']; detail: string }>(
-        'select reason, detail from failure where key = ?',
-        key,
-      )[0],
   }
 }
 

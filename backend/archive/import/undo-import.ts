@@ -1,6 +1,6 @@
-// Undoes an import as one, in batches: its posts, except those that people have changed or commented
-// on since, its pictures, comments, addresses, and the accounts that it made for authors without
-// posts. What is undone is marked, so that it can go on after an interruption.
+// Undoes an import as one, in batches: its posts, except those that people have changed or
+// commented on since, its pictures, comments, addresses, and the accounts that it made for authors
+// without posts. What is undone is marked, so that it can go on after an interruption.
 import type { ImportProgress } from '#contract/archive.ts'
 import { deleteUser } from '../../accounts/users.ts'
 import { removeImportedComment } from '../../comments/imported-comments.ts'

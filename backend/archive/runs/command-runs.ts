@@ -3,7 +3,7 @@ import { IMPORT_ISSUES_MAX, type ImportIssue, UNDO_DAYS } from '#contract/archiv
 import { inTransaction } from '../../database/transaction.ts'
 import { secondsAfter } from '../../process/ids.ts'
 import type { ArchiveContext } from '../context.ts'
-import { replaceIssues } from '../import/imports-store.ts'
+import { saveIssues } from '../import/save-issues.ts'
 import { type ImportRequest, type ImportResult, importResult } from './run-models.ts'
 import * as store from './runs-store.ts'
 
@@ -40,7 +40,7 @@ export async function recordCommandImport(
       endedAt: at,
       expiresAt: secondsAfter(now(), UNDO_DAYS * DAY_SECONDS),
     })
-    await replaceIssues(tx, id, { first: 1, issues: issues.slice(0, IMPORT_ISSUES_MAX) })
+    await saveIssues(tx, id, { first: 1, issues: issues.slice(0, IMPORT_ISSUES_MAX) })
   })
 }
 

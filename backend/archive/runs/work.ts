@@ -22,8 +22,8 @@ import { writeArchive } from '../export/write-archive.ts'
 import { zipFolder } from '../export/zip-folder.ts'
 import { applyImport } from '../import/apply-import.ts'
 import { checkImport } from '../import/check-import.ts'
-import { replaceIssues } from '../import/imports-store.ts'
 import { readExport } from '../import/read-export.ts'
+import { saveIssues } from '../import/save-issues.ts'
 import { undoImport } from '../import/undo-import.ts'
 import { openFileTree } from '../sources/file-tree.ts'
 import { findSource } from '../sources/find-source.ts'
@@ -139,7 +139,7 @@ async function performCheck(
   const { check, issues } = await checkImport(context, task, options)
   const stored = Iterator.from(issues).take(IMPORT_ISSUES_MAX).toArray()
   await inTransaction(context.db, context.background, (tx) =>
-    replaceIssues(tx, run.id, { first: 1, issues: stored }),
+    saveIssues(tx, run.id, { first: 1, issues: stored }),
   )
   return { check }
 }
