@@ -21,3 +21,11 @@ export async function* readBatches<Row>(
     if (isMore) await nextTurn()
   }
 }
+
+/** The rows of {@link readBatches}, one at a time. */
+export async function* readRows<Row>(
+  limit: number,
+  read: (page: Page<Row>) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  for await (const rows of readBatches(limit, read)) yield* rows
+}

@@ -11,7 +11,6 @@ import { postPath } from '#contract/post-url.ts'
 import { siteWords } from '#contract/site-search.ts'
 import { makePublicPosts } from '../../post-lists/public-posts.ts'
 import { parseDetails } from '../../posts/post-details.ts'
-import { readBatches } from '../../process/batches.ts'
 import type { WritePart } from './export-options.ts'
 import { readPage, type SiteExport, unexpected } from './read-page.ts'
 import { localiseAtom, localiseJsonFeed } from './site-feeds.ts'
@@ -44,7 +43,6 @@ import { openSiteWork } from './site-work-store.ts'
 export const SITE_FOLDER = 'site'
 /** Beside the site until it is complete. */
 const WORK_FOLDER = 'site.unfinished'
-const BATCH = 100
 /** No page of a blog has this address: its own names are words. */
 const MISSING_PATH = '/-/404'
 
@@ -124,20 +122,14 @@ async function writeLists(site: SiteExport): Promise<void> {
   }
   await writeList(site, '/post', HOME)
   await writeFeeds(site, '', HOME)
-  for await (const batch of readBatches<store.NamedPosts>(BATCH, (page) =>
-    store.listAuthors(db, page),
-  ))
-    for (const { key } of batch) {
-      await writeList(site, `/author/${key}`, authorFile(key))
-      await writeFeeds(site, `/author/${key}`, authorFile(key))
-    }
-  for await (const batch of readBatches<store.NamedPosts>(BATCH, (page) =>
-    store.listTags(db, undefined, page),
-  ))
-    for (const { key } of batch) {
-      await writeList(site, tagPath(key), tagFile(key))
-      await writeFeeds(site, tagPath(key), tagFile(key))
-    }
+  for await (const { key } of store.readAuthors(db)) {
+    await writeList(site, `/author/${key}`, authorFile(key))
+    await writeFeeds(site, `/author/${key}`, authorFile(key))
+  }
+  for await (const { key } of store.readTags(db, undefined)) {
+    await writeList(site, tagPath(key), tagFile(key))
+    await writeFeeds(site, tagPath(key), tagFile(key))
+  }
 }
 
 async function writeList(site: SiteExport, path: string, file: string): Promise<void> {
@@ -177,14 +169,11 @@ async function writePosts(site: SiteExport): Promise<number> {
   const { ownerId } = request
   const total = await store.countPosts(context.db, ownerId)
   let done = 0
-  for await (const batch of readBatches<store.SitePostRow>(BATCH, (page) =>
-    store.listPosts(context.db, ownerId, page),
-  ))
-    for (const post of batch) {
-      const file = sitePostFile(post)
-      if (work.findPage(file) !== post.updatedAt) await writePost(site, post, file)
-      options.onProgress({ part: 'site', done: ++done, total: Math.max(done, total) })
-    }
+  for await (const post of store.readPosts(context.db, ownerId)) {
+    const file = sitePostFile(post)
+    if (work.findPage(file) !== post.updatedAt) await writePost(site, post, file)
+    options.onProgress({ part: 'site', done: ++done, total: Math.max(done, total) })
+  }
   return done
 }
 

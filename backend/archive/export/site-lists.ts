@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { Text } from 'domhandler'
 import type { StaticListItem } from '#contract/pages.ts'
-import { readBatches } from '../../process/batches.ts'
 import type { ExportRequest } from './export-options.ts'
 import { readPage, type SiteExport } from './read-page.ts'
 import { sitePostFile } from './site-links.ts'
@@ -12,7 +11,6 @@ import { all, renderPage } from './site-page.ts'
 import * as store from './site-store.ts'
 
 const ITEMS_PER_PAGE = 500
-const BATCH = 500
 const ARCHIVE = 'archive.html'
 const TAGS = 'tags.html'
 const AUTHORS = 'authors.html'
@@ -40,10 +38,8 @@ export async function writeSiteLists(site: SiteExport): Promise<void> {
   await write(TAGS, titles.tags, listTags(site))
   if (ownerId === undefined) await write(AUTHORS, titles.authors, listAuthors(site))
   else
-    for await (const batch of readBatches<store.NamedPosts>(BATCH, (page) =>
-      store.listTags(db, ownerId, page),
-    ))
-      for (const { key, name } of batch) await write(tagFile(key), `#${name}`, listPosts(site, key))
+    for await (const { key, name } of store.readTags(db, ownerId))
+      await write(tagFile(key), `#${name}`, listPosts(site, key))
   const years = new Map<string, number>()
   for await (const [year, entries] of byYear(listPosts(site))) {
     const counted = async function* () {
@@ -67,19 +63,13 @@ async function* listYears(years: ReadonlyMap<string, number>): AsyncGenerator<En
 }
 
 async function* listTags({ context, request }: SiteExport): AsyncGenerator<Entry> {
-  for await (const batch of readBatches<store.NamedPosts>(BATCH, (page) =>
-    store.listTags(context.db, request.ownerId, page),
-  ))
-    for (const { key, name, posts } of batch)
-      yield { group: '', file: tagFile(key), item: { text: name, posts } }
+  for await (const { key, name, posts } of store.readTags(context.db, request.ownerId))
+    yield { group: '', file: tagFile(key), item: { text: name, posts } }
 }
 
 async function* listAuthors({ context }: SiteExport): AsyncGenerator<Entry> {
-  for await (const batch of readBatches<store.NamedPosts>(BATCH, (page) =>
-    store.listAuthors(context.db, page),
-  ))
-    for (const { key, name, posts } of batch)
-      yield { group: '', file: authorFile(key), item: { text: name, posts } }
+  for await (const { key, name, posts } of store.readAuthors(context.db))
+    yield { group: '', file: authorFile(key), item: { text: name, posts } }
 }
 
 /** The newest first, by month. */
@@ -87,15 +77,12 @@ async function* listPosts(site: SiteExport, tag?: string): AsyncGenerator<Entry>
   const { context, request } = site
   const { ownerId, staticSite } = request
   const scope = tag === undefined ? { ownerId } : { ownerId, tag }
-  for await (const batch of readBatches<store.SitePostRow>(BATCH, (page) =>
-    store.listNewest(context.db, scope, page),
-  ))
-    for (const post of batch) {
-      const date = new Date(post.createdAt)
-      const item = { text: post.title, author: post.userName, time: post.createdAt }
-      const group = staticSite.month(date.getUTCMonth(), date.getUTCFullYear())
-      yield { group, file: sitePostFile(post), item }
-    }
+  for await (const post of store.readNewest(context.db, scope)) {
+    const date = new Date(post.createdAt)
+    const item = { text: post.title, author: post.userName, time: post.createdAt }
+    const group = staticSite.month(date.getUTCMonth(), date.getUTCFullYear())
+    yield { group, file: sitePostFile(post), item }
+  }
 }
 
 /** Splits the posts by year; each year has to be read before the next one. */

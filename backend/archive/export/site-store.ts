@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { AUTHOR_NAME, inScope, isBlocked, isPage } from '../../database/visible-posts.ts'
 import { GUEST, readerGroups } from '../../http/viewer.ts'
-import type { Page } from '../../process/batches.ts'
+import { type Page, readRows } from '../../process/batches.ts'
 
 export type SitePostRow = {
   seq: number
@@ -17,6 +17,8 @@ export type SitePostRow = {
   /** As JSON (posts/post-details.ts); empty for none. */
   details: string
 }
+
+const BATCH = 200
 
 /** Whose posts; undefined for the whole blog. */
 type Owner = string | undefined
@@ -45,7 +47,11 @@ export async function countPosts(db: Database, ownerId: Owner): Promise<number> 
 }
 
 /** In the order in which they were stored. */
-export async function listPosts(
+export function readPosts(db: Database, ownerId: Owner) {
+  return readRows<SitePostRow>(BATCH, (page) => listPosts(db, ownerId, page))
+}
+
+async function listPosts(
   db: Database,
   ownerId: Owner,
   { after, limit }: Page<SitePostRow>,
@@ -55,7 +61,11 @@ export async function listPosts(
 }
 
 /** The newest first. @param tag the key of a tag that all have */
-export async function listNewest(
+export function readNewest(db: Database, filter: { ownerId: Owner; tag?: string }) {
+  return readRows<SitePostRow>(BATCH, (page) => listNewest(db, filter, page))
+}
+
+async function listNewest(
   db: Database,
   { ownerId, tag }: { ownerId: Owner; tag?: string },
   { after, limit }: Page<SitePostRow>,
@@ -81,10 +91,14 @@ export async function hasPosts(db: Database, userId: string): Promise<boolean> {
   return (await posts.limit(1).executeTakeFirst()) !== undefined
 }
 
-export type NamedPosts = { key: string; name: string; posts: number }
+type NamedPosts = { key: string; name: string; posts: number }
 
 /** Authors with posts, in the order of their ids. */
-export async function listAuthors(
+export function readAuthors(db: Database) {
+  return readRows<NamedPosts>(BATCH, (page) => listAuthors(db, page))
+}
+
+async function listAuthors(
   db: Database,
   { after, limit }: Page<NamedPosts>,
 ): Promise<NamedPosts[]> {
@@ -102,7 +116,11 @@ export async function listAuthors(
 }
 
 /** Tags of posts, in the order of their keys. */
-export async function listTags(
+export function readTags(db: Database, ownerId: Owner) {
+  return readRows<NamedPosts>(BATCH, (page) => listTags(db, ownerId, page))
+}
+
+async function listTags(
   db: Database,
   ownerId: Owner,
   { after, limit }: Page<NamedPosts>,
