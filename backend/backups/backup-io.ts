@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BlobSizeMismatch, type BlobStore } from '../files/blob-store.ts'
+import { BlobSizeMismatch, type BlobStore, type Bytes } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
 import { unlessCode } from '../process/secrets.ts'
 
@@ -51,7 +51,11 @@ export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes>
  */
 export async function copyBytes(from: BlobStore, to: BlobStore, name: string) {
   const bytes = await from.open(name)
-  if (!bytes) return undefined
+  return bytes && (await putBytes(to, name, bytes))
+}
+
+/** Stores bytes under a name, and verifies them. @throws CopyProblem when the stored ones differ */
+export async function putBytes(to: BlobStore, name: string, bytes: Bytes): Promise<Hashes> {
   // A killed attempt may have left an incomplete part.
   await to.remove(`${name}.part`)
   const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)

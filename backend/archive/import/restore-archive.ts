@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isPlaceholderEmail } from '../../accounts/placeholder-email.ts'
-import { CopyProblem, chownToOwnerOf, hashStored } from '../../backups/backup-io.ts'
+import { CopyProblem, chownToOwnerOf, hashStored, putBytes } from '../../backups/backup-io.ts'
 import {
   FILE_FOLDERS,
   openBlobStores,
@@ -145,10 +145,7 @@ async function copyFile(tree: FileTree, to: BlobStore, row: Row): Promise<void> 
   if ((await hashStored(to, name))?.sha256 === row[FILE_CHECKSUM]) return
   const bytes = await tree.open(path)
   if (!bytes) throw new CopyProblem(`${path} has been removed since it was checked`)
-  // A killed attempt may have left an incomplete part.
-  await to.remove(`${name}.part`)
-  await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
-  if ((await hashStored(to, name))?.sha256 !== row[FILE_CHECKSUM])
+  if ((await putBytes(to, name, bytes)).sha256 !== row[FILE_CHECKSUM])
     throw new CopyProblem(`${path} has changed since it was checked`)
 }
 
