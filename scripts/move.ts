@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { type Moved, moveBlog } from '../backend/archive/move.ts'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
-import type { OnProgress } from '../backend/backups/copy-rows.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../backend/settings/setting-definitions.ts'
 import { mergeSettingsFile } from '../backend/settings/settings-file.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
+import { makeProgressBar } from './progress-bar.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE
@@ -21,7 +21,6 @@ npm run move -- --files-to s3          files into the bucket of BLOG_S3_… in F
 npm run move -- --files-to folder      files into the data folder
 Options: --settings FILE    settings of the new places, as lines NAME=value
 --to and --files-to may be given together. Stop the server before.`
-const SAY_EVERY_MS = 2000
 
 type Target = Pick<Config, 'databaseUrl' | 's3'>
 
@@ -34,9 +33,10 @@ async function run(): Promise<void> {
     databaseUrl: to === undefined ? databaseUrl : readRowsTo(to, targetSettings),
     s3: filesTo === undefined ? s3 : readFilesTo(filesTo, targetSettings),
   }
+  const bar = makeProgressBar()
   const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, {
-    onProgress: makeProgressReporter(),
-  })
+    onProgress: (phase, done, total) => bar.show(PHASES[phase], done, total),
+  }).finally(() => bar.end())
   reportMove(moved)
   say('Checked: every row and every file by checksum. What they were moved from is as it was.')
   for (const line of settingsToChange(target, moved, { to, filesTo })) say(line)
@@ -88,20 +88,6 @@ const PHASES = {
   rows: 'Rows copied',
   'rows checked': 'Rows checked on both sides',
   files: 'Files copied and checked',
-}
-
-/** Prints the first and the last step of each phase, and a line every few seconds. */
-function makeProgressReporter(): OnProgress {
-  let lastPhase = ''
-  let reportedAtMs = 0
-  return (phase, done, total) => {
-    if (phase === lastPhase && done < total && performance.now() - reportedAtMs < SAY_EVERY_MS)
-      return
-    reportedAtMs = performance.now()
-    lastPhase = phase
-    const share = total === 0 ? 100 : Math.floor((100 * done) / total)
-    say(`${PHASES[phase]}: ${count(done)} of ${count(total)} (${share} %)`)
-  }
 }
 
 function reportMove({ rows, files }: Moved): void {
