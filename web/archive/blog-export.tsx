@@ -1,14 +1,14 @@
 // "Export the whole blog", for operators.
-import { Download, FolderDown } from 'lucide-react'
+import { FolderDown } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Options } from '../ui/options.tsx'
 import { exportPath } from './archive-api.ts'
-import { ExportState } from './export-state.tsx'
+import { ExportLink, ExportState } from './export-state.tsx'
 import { useExports } from './use-exports.ts'
 
 const words = texts.blogExport
@@ -92,15 +92,10 @@ function ExportRow({ run }: { run: ExportRun }) {
         <ExportState run={run} name={name} />
       </div>
       {run.state === 'done' && (
-        <a
-          className={buttonClass('secondary')}
-          href={exportPath(api, 'operator', run.$id)}
-          download
-          aria-label={texts.exporting.downloadOf(name)}
-        >
-          <Download className="icon icon--small" aria-hidden="true" />
-          {texts.exporting.download}
-        </a>
+        <ExportLink
+          path={exportPath(api, 'operator', run.$id)}
+          label={texts.exporting.downloadOf(name)}
+        />
       )}
     </li>
   )

@@ -1,8 +1,9 @@
 // How far an export is, until when it can be downloaded, or that it failed.
-import { Check } from 'lucide-react'
+import { Check, Download } from 'lucide-react'
 import type { ExportRun } from '#contract/archive.ts'
 import { clockText, LocalDate, recentDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button.tsx'
 import { largeSizeText } from '../ui/large-size.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -32,6 +33,15 @@ export function ExportState({ run, name }: { run: ExportRun; name: string }) {
       <ProgressBar label={words.createOf(name)} percent={percent} />
       <p>{total > 0 ? words.percent(percent) : words.waiting}</p>
     </div>
+  )
+}
+
+export function ExportLink({ path, label }: { path: string; label: string }) {
+  return (
+    <a className={buttonClass('secondary')} href={path} download aria-label={label}>
+      <Download className="icon icon--small" aria-hidden="true" />
+      {words.download}
+    </a>
   )
 }
 

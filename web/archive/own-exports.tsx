@@ -1,7 +1,6 @@
 // "Take everything with you": a person's own posts as a site, as Markdown and as data.
 import {
   Archive,
-  Download,
   FileText,
   FolderDown,
   Globe,
@@ -14,9 +13,9 @@ import type { ExportPart, ExportRun } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button, buttonClass, IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { downloadPath, exportPath } from './archive-api.ts'
-import { ExportState } from './export-state.tsx'
+import { ExportLink, ExportState } from './export-state.tsx'
 import { type Exports, useExports } from './use-exports.ts'
 
 const words = texts.exporting
@@ -51,15 +50,7 @@ export function OwnExports({ initial }: OwnExportsProps) {
           text={words.account.text}
           Icon={UserRound}
           action={
-            <a
-              className={buttonClass('secondary')}
-              href={downloadPath(api, '/account/export')}
-              download
-              aria-label={words.account.label}
-            >
-              <Download className="icon icon--small" aria-hidden="true" />
-              {words.download}
-            </a>
+            <ExportLink path={downloadPath(api, '/account/export')} label={words.account.label} />
           }
         />
       </ul>
@@ -84,15 +75,7 @@ function OwnExport({ part, Icon, exports }: OwnExportProps) {
       action={
         run?.state === 'done' ? (
           <div className="take__actions">
-            <a
-              className={buttonClass('secondary')}
-              href={exportPath(api, 'account', run.$id)}
-              download
-              aria-label={words.downloadOf(name)}
-            >
-              <Download className="icon icon--small" aria-hidden="true" />
-              {words.download}
-            </a>
+            <ExportLink path={exportPath(api, 'account', run.$id)} label={words.downloadOf(name)} />
             <IconButton
               Icon={RefreshCw}
               label={words.createAgain(name)}
