@@ -19,8 +19,10 @@ import {
   attributesOf,
   type ChildNode,
   type Element,
+  elementHtml,
   elementsIn,
   escapeText,
+  findByClass,
   findByName,
   findFirst,
   hasClass,
@@ -42,14 +44,12 @@ export type ConvertOptions = {
   hasLines?: boolean
   /** What an address in the text becomes. */
   resolve?: (address: string, isPicture: boolean) => string
-  /** Changes what only one program writes, before the rest is converted. */
-  prepare?: (document: ParentNode) => void
 }
 type Writing = ConvertOptions & { footnotes: Footnotes }
 
 const words = (text: string) => new Set(text.split(' '))
 const BLOCKS = words(
-  'p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre table figure hr details aside div section article main header footer center form fieldset nav address hgroup body html head',
+  'p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre table figure hr details summary aside div section article main header footer center form fieldset nav address hgroup body html head',
 )
 const BOXES = words(
   'div section article main header footer center form fieldset nav address hgroup body html aside',
@@ -57,6 +57,12 @@ const BOXES = words(
 const DROPPED = words(
   'script style noscript template svg input button select textarea title meta link canvas head source',
 )
+/** Classes of elements that are another element here. */
+const RENAMED: readonly [className: RegExp, name: string][] = [
+  [/^kg-toggle-card$/, 'details'],
+  [/^kg-toggle-heading-text$/, 'summary'],
+  [/^pullquote$/, 'blockquote'],
+]
 const VOID = words('br hr img col wbr')
 const ATTRIBUTES = [
   ...words('href title target cite datetime dir lang style open src poster controls preload'),
@@ -65,7 +71,6 @@ const ATTRIBUTES = [
 const OUR_CLASS =
   /^(?:footnote|callout|contents|tasks|task|done|embed|language-[\w+#.-]+|align-\w+)$/
 const CALLOUT = /^(?:callout|kg-callout-card|admonition|notice|callout-block)$/
-const ALERT = /^\s*\[!\w+\][-+]?[ \t]*/
 const LANGUAGE =
   /^(?:language-|lang-|lang:|brush:|highlight-source-|sourceCode-?|prettyprint-?)?([\w+#-]+)$/i
 const EMPTY_LINE = /\n[ \t\r]*\n/
@@ -105,8 +110,15 @@ export function writeText(
 }
 
 export function convertDocument(document: ParentNode, options: ConvertOptions = {}): string {
-  options.prepare?.(document)
-  if (options.resolve) resolveAddresses(document, options.resolve)
+  for (const element of elementsIn(document)) {
+    const [, name] = RENAMED.find(([pattern]) => hasClass(element, pattern)) ?? []
+    element.name = name ?? element.name
+    const { attribs } = element
+    if (options.resolve && attribs.src !== undefined)
+      attribs.src = options.resolve(attribs.src, element.name === 'img')
+    if (options.resolve && attribs.href !== undefined)
+      attribs.href = options.resolve(attribs.href, false)
+  }
   const writing: Writing = { ...options, footnotes: findFootnotes(document) }
   const body = writeBlocks(writing, document.children)
   const notes = writing.footnotes.notes.map(({ key, element }) => {
@@ -116,16 +128,6 @@ export function convertDocument(document: ParentNode, options: ConvertOptions = 
   return notes.length === 0
     ? body
     : `${body}<section class="footnotes"><ol>${notes.join('')}</ol></section>`
-}
-
-function resolveAddresses(
-  document: ParentNode,
-  resolve: (address: string, isPicture: boolean) => string,
-): void {
-  for (const { name, attribs } of elementsIn(document)) {
-    if (attribs.src !== undefined) attribs.src = resolve(attribs.src, name === 'img')
-    if (attribs.href !== undefined) attribs.href = resolve(attribs.href, false)
-  }
 }
 
 /** Blocks one after the other; text that stands between them becomes paragraphs. */
@@ -234,13 +236,9 @@ function writeSpecial(writing: Writing, element: Element): string | undefined {
   const inside = (child: Element) => writeNodes(writing, child.children)
   if (isGallery(element) && imagesIn(element).length > 0) return writeGallery(element, inside)
   if (hasClass(element, /^kg-bookmark-card$/)) return writeBookmark(element)
-  if (hasClass(element, /^kg-toggle-card$/)) return writeToggle(writing, element)
-  if (hasClass(element, /^wp-block-buttons?$/)) return writeButtons(writing, element)
   if (hasClass(element, CALLOUT)) return writeCallout(writing, element)
-  if (hasClass(element, /^wp-block-verse$/)) {
-    const lines = inside(element).replace(/\n/g, '<br />')
-    return `<p>${lines}</p>`
-  }
+  if (hasClass(element, /^wp-block-verse$/))
+    return `<p>${inside(element).replace(/\n/g, '<br />')}</p>`
   if (name === 'nav' && hasClass(element, /^contents$/)) return '<nav class="contents"></nav>'
   switch (name) {
     case 'figure':
@@ -251,6 +249,8 @@ function writeSpecial(writing: Writing, element: Element): string | undefined {
       return writeQuote(writing, element)
     case 'details':
       return writeDetails(writing, element)
+    case 'summary':
+      return ''
     case 'ul':
     case 'ol':
       return writeList(writing, element)
@@ -319,49 +319,35 @@ function languageOf(element: unknown): string | undefined {
 function writeQuote(writing: Writing, quote: Element): string {
   const html = writeBlocks(writing, quote.children)
   const alert = /^<p>\s*\[!\w+\][-+]?[ \t]*(?:<br \/>)?\s*/
-  if (ALERT.test(textIn(quote).trimStart()) && alert.test(html))
+  if (alert.test(html))
     return `<aside class="callout">${html.replace(alert, '<p>').replace(/^<p><\/p>/, '')}</aside>`
-  return html === '' ? '' : `<blockquote>${html}</blockquote>`
+  return html && elementHtml('blockquote', html)
 }
 
 function writeCallout(writing: Writing, element: Element): string {
   const html = writeBlocks(writing, element.children)
-  return html === '' ? '' : `<aside class="callout">${html}</aside>`
+  return html && elementHtml('aside', html, { class: 'callout' })
 }
 
 function writeDetails(writing: Writing, details: Element): string {
-  const summary = details.children.filter(isTag).find(({ name }) => name === 'summary')
-  const rest = details.children.filter((child) => child !== summary)
-  const title = summary ? `<summary>${writeNodes(writing, summary.children)}</summary>` : ''
-  return `<details>${title}${writeBlocks(writing, rest)}</details>`
-}
-
-function writeToggle(writing: Writing, card: Element): string {
-  const heading = findFirst(card, (element) => hasClass(element, /^kg-toggle-heading-text$/))
-  const content = findFirst(card, (element) => hasClass(element, /^kg-toggle-content$/))
-  const title = heading ? writeNodes(writing, heading.children) : ''
-  const blocks = content ? writeBlocks(writing, content.children) : ''
-  return `<details><summary>${title}</summary>${blocks}</details>`
+  const summary = findByName(details, 'summary')
+  const title = summary ? elementHtml('summary', writeNodes(writing, summary.children)) : ''
+  return elementHtml('details', title + writeBlocks(writing, details.children))
 }
 
 function writeBookmark(card: Element): string {
-  const textOf = (pattern: RegExp) => {
-    const element = findFirst(card, (inside) => hasClass(inside, pattern))
-    return element ? textIn(element).replace(/\s+/g, ' ').trim() : ''
+  const lineIn = (pattern: RegExp) => {
+    const element = findByClass(card, pattern)
+    return element ? lineOf(textIn(element)) : ''
   }
   const href = findByName(card, 'a')?.attribs.href ?? ''
-  return bookmarkHtml(href, textOf(/^kg-bookmark-title$/), textOf(/^kg-bookmark-description$/))
+  return bookmarkHtml(href, lineIn(/^kg-bookmark-title$/), lineIn(/^kg-bookmark-description$/))
 }
 
 /** A link to another page with its title and a line about it. */
 export function bookmarkHtml(href: string, title: string, description: string): string {
   const line = description && `<br />${escapeText(description)}`
   return `<p><a${attributesOf({ href })}>${escapeText(title || href)}</a>${line}</p>`
-}
-
-function writeButtons(writing: Writing, element: Element): string {
-  const links = elementsIn(element).filter(({ name, attribs }) => name === 'a' && attribs.href)
-  return links.map((link) => `<p>${writeNode(writing, link)}</p>`).join('')
 }
 
 function writeList(writing: Writing, list: Element): string {
@@ -371,9 +357,8 @@ function writeList(writing: Writing, list: Element): string {
     if (item.name !== 'li') return writeNode(writing, item)
     if (isDropped(writing, item)) return ''
     const state = box && (Object.hasOwn(box.attribs, 'checked') ? 'task done' : 'task')
-    const own = (item.attribs.class ?? '').split(' ').filter((name) => OUR_CLASS.test(name))
-    const values = { class: state ?? (own.join(' ') || undefined), value: item.attribs.value }
-    return `<li${attributesOf(values)}>${writeItem(writing, item)}</li>`
+    const attributes = state ? attributesOf({ class: state }) : writeAttributes(item)
+    return `<li${attributes}>${writeItem(writing, item)}</li>`
   })
   const content = parts.join('')
   if (content === '') return ''

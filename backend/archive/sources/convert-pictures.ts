@@ -6,6 +6,7 @@ import {
   attributesOf,
   closestTo,
   type Element,
+  elementHtml,
   elementsIn,
   escapeText,
   findByName,
@@ -35,7 +36,7 @@ export function imagesIn(element: Element): Element[] {
   return elementsIn(element).filter((inside) => inside.name === 'img' && addressOf(inside) !== '')
 }
 
-export function addressOf(image: Element): string {
+function addressOf(image: Element): string {
   for (const name of SOURCES) {
     const address = image.attribs[name]?.trim() ?? ''
     if (address !== '' && !(name !== 'src' && address.startsWith('data:'))) return address
@@ -70,13 +71,17 @@ export function writeLinkedImage(image: Element): string {
 }
 
 export function writeFigure(figure: Element, image: Element, write: WriteInside): string {
-  const names = ['image']
-  if (closestTo(figure, (element) => hasClass(element, WIDE))) names.push('width-wide')
-  else if (closestTo(figure, (element) => hasClass(element, FULL))) names.push('width-full')
   const side = alignOf(figure) ?? alignOf(image)
-  if (side) names.push(`align-${side}`)
-  const caption = findByName(figure, 'figcaption')
-  return `<figure class="${names.join(' ')}">${withoutClass(writeLinkedImage(image))}${writeCaption(caption, write)}</figure>`
+  const around = closestTo(figure, (element) => widthOf(element) !== undefined)
+  const names = ['image', around && widthOf(around), side && `align-${side}`]
+  const inside = withoutClass(writeLinkedImage(image))
+  const caption = writeCaption(findByName(figure, 'figcaption'), write)
+  return elementHtml('figure', inside + caption, { class: names.filter(Boolean).join(' ') })
+}
+
+function widthOf(element: Element): string | undefined {
+  if (hasClass(element, WIDE)) return 'width-wide'
+  return hasClass(element, FULL) ? 'width-full' : undefined
 }
 
 function withoutClass(html: string): string {
@@ -92,23 +97,21 @@ export function writeGallery(gallery: Element, write: WriteInside): string {
   const figures = imagesIn(gallery).map((image) => {
     const link = closestTo(image, ({ name }) => name === 'a')?.attribs.href ?? ''
     const address = IMAGE_FILE.test(link) ? link : addressOf(image)
-    return `<figure class="image">${withoutClass(writeImage(image, address))}${writeCaption(captionOf(image), write)}</figure>`
+    const inside = withoutClass(writeImage(image, address)) + writeCaption(captionOf(image), write)
+    return elementHtml('figure', inside, { class: 'image' })
   })
-  const own = gallery.children.find((child) => isTag(child) && child.name === 'figcaption')
-  const width = hasClass(gallery, WIDE)
-    ? ' width-wide'
-    : hasClass(gallery, FULL)
-      ? ' width-full'
-      : ''
-  return `<figure class="gallery${width}">${figures.join('')}${writeCaption(own as Element | undefined, write)}</figure>`
+  const own = gallery.children.filter(isTag).find(({ name }) => name === 'figcaption')
+  const names = ['gallery', widthOf(gallery)].filter(Boolean)
+  const inside = figures.join('') + writeCaption(own, write)
+  return elementHtml('figure', inside, { class: names.join(' ') })
 }
 
 function writeCaption(caption: Element | undefined, write: WriteInside): string {
   const html = caption ? write(caption).trim() : ''
-  return html === '' ? '' : `<figcaption>${html}</figcaption>`
+  return html && elementHtml('figcaption', html)
 }
 
-export function alignOf(element: Element): string | undefined {
+function alignOf(element: Element): string | undefined {
   for (const name of (element.attribs.class ?? '').split(/\s+/)) {
     const side = ALIGN.exec(name)?.[1]
     if (side) return side

@@ -2,34 +2,23 @@
 // classes that Ghost writes.
 import { bookmarkHtml, codeHtml } from './convert-html.ts'
 import { embedHtml } from './convert-pictures.ts'
-import { attributesOf, escapeText } from './html-nodes.ts'
+import { attributesOf, elementHtml, escapeText } from './html-nodes.ts'
 import { markdownToHtml } from './markdown-html.ts'
 import { SourceProblem } from './source.ts'
+import { listOf, parseJson, textOf, type Values, valuesOf } from './source-values.ts'
 
-type Values = Record<string, unknown>
 export type LeaveOutCard = (name: string) => void
 
-const FORMATS: readonly [bit: number, element: string][] = [
-  [1, 'strong'],
-  [2, 'em'],
-  [4, 's'],
-  [8, 'u'],
-  [16, 'code'],
-  [32, 'sub'],
-  [64, 'sup'],
-  [128, 'mark'],
-]
+/** By their bits, the first one is 1. */
+const FORMATS = ['strong', 'em', 's', 'u', 'code', 'sub', 'sup', 'mark']
+const ELEMENTS: ReadonlyMap<unknown, string> = new Map([
+  ['paragraph', 'p'],
+  ['quote', 'blockquote'],
+  ['extended-quote', 'blockquote'],
+  ['aside', 'blockquote'],
+  ['listitem', 'li'],
+])
 const LEVELS_MAX = 80
-
-function objectOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? (value as Values) : {}
-}
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
 
 /** @throws SourceProblem when it is damaged */
 export function mobiledocToHtml(json: string, leaveOut: LeaveOutCard): string {
@@ -38,28 +27,23 @@ export function mobiledocToHtml(json: string, leaveOut: LeaveOutCard): string {
   const markups = listOf(document.markups)
   const atoms = listOf(document.atoms)
   const inline = (markers: unknown) => writeMarkers(listOf(markers), markups, atoms)
-  return listOf(document.sections)
-    .map((section) => {
-      const [type, name, content] = listOf(section)
-      if (type === 1) return `<${tagName(name)}>${inline(content)}</${tagName(name)}>`
-      if (type === 2) return `<p><img${attributesOf({ src: textOf(name) })}></p>`
-      if (type === 3) {
-        const items = listOf(content).map((item) => `<li>${inline(item)}</li>`)
-        return `<${tagName(name)}>${items.join('')}</${tagName(name)}>`
-      }
-      const [card, payload] = listOf(cards[Number(name)])
-      return type === 10 ? cardHtml(textOf(card), objectOf(payload), leaveOut) : ''
-    })
-    .join('')
+  const write = (section: unknown) => {
+    const [type, name, content] = listOf(section)
+    const items = () => listOf(content).map((item) => elementHtml('li', inline(item)))
+    if (type === 1) return elementHtml(tagName(name), inline(content))
+    if (type === 2) return `<p><img${attributesOf({ src: textOf(name) })}></p>`
+    if (type === 3) return elementHtml(tagName(name), items().join(''))
+    const [card, payload] = listOf(cards[Number(name)])
+    return type === 10 ? cardHtml(textOf(card), valuesOf(payload), leaveOut) : ''
+  }
+  return listOf(document.sections).map(write).join('')
 }
 
 function tagName(value: unknown): string {
   const name = textOf(value).toLowerCase()
-  return /^(?:p|h[1-6]|blockquote|aside|ul|ol|strong|b|em|i|a|code|s|u|sub|sup|del|mark)$/.test(
-    name,
-  )
-    ? name
-    : 'p'
+  const isKnown =
+    /^(?:p|h[1-6]|blockquote|aside|ul|ol|strong|b|em|i|a|code|s|u|sub|sup|del|mark)$/.test(name)
+  return isKnown ? name : 'p'
 }
 
 function writeMarkers(markers: unknown[], markups: unknown[], atoms: unknown[]): string {
@@ -90,93 +74,90 @@ export function lexicalToHtml(json: string, leaveOut: LeaveOutCard): string {
     if (level > LEVELS_MAX) throw new SourceProblem('It is nested too deeply.')
     return listOf(nodes)
       .map((node) => {
-        const values = objectOf(node)
+        const values = valuesOf(node)
         return writeNode(values, () => write(values.children, level + 1), leaveOut)
       })
       .join('')
   }
-  return write(objectOf(parse(json).root).children, 0)
+  return write(valuesOf(parse(json).root).children, 0)
 }
 
 function writeNode(node: Values, inside: () => string, leaveOut: LeaveOutCard): string {
+  const name = ELEMENTS.get(node.type)
+  if (name !== undefined) return elementHtml(name, inside())
   switch (node.type) {
-    case 'paragraph':
-      return `<p>${inside()}</p>`
     case 'heading':
     case 'extended-heading':
-      return `<${tagName(node.tag)}>${inside()}</${tagName(node.tag)}>`
-    case 'quote':
-    case 'extended-quote':
-    case 'aside':
-      return `<blockquote>${inside()}</blockquote>`
+      return elementHtml(tagName(node.tag), inside())
     case 'list': {
-      const name = node.listType === 'number' ? 'ol' : 'ul'
-      const start = node.start === 1 || name === 'ul' ? undefined : String(node.start ?? '')
-      return `<${name}${attributesOf({ start })}>${inside()}</${name}>`
+      const isNumbered = node.listType === 'number'
+      const start = !isNumbered || node.start === 1 ? undefined : String(node.start ?? '')
+      return elementHtml(isNumbered ? 'ol' : 'ul', inside(), { start })
     }
-    case 'listitem':
-      return `<li>${inside()}</li>`
     case 'link':
     case 'autolink':
-      return `<a${attributesOf({ href: textOf(node.url) })}>${inside()}</a>`
+      return elementHtml('a', inside(), { href: textOf(node.url) })
     case 'linebreak':
       return '<br>'
     case 'text':
     case 'extended-text':
-    case 'tab': {
-      const formats = FORMATS.filter(([bit]) => (Number(node.format) & bit) !== 0)
-      const start = formats.map(([, name]) => `<${name}>`).join('')
-      const end = formats.toReversed().map(([, name]) => `</${name}>`)
-      return start + escapeText(textOf(node.text)) + end.join('')
-    }
+    case 'tab':
+      return FORMATS.reduceRight(
+        (html, format, bit) =>
+          Number(node.format) & (1 << bit) ? elementHtml(format, html) : html,
+        escapeText(textOf(node.text)),
+      )
     default:
       return Array.isArray(node.children) ? inside() : cardHtml(textOf(node.type), node, leaveOut)
   }
 }
 
+function imageHtml({ src, alt }: Values): string {
+  return `<img${attributesOf({ src: textOf(src), alt: textOf(alt) })}>`
+}
+
 function cardHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
   const text = (...keys: string[]) => keys.map((key) => textOf(card[key])).find(Boolean) ?? ''
-  const caption = text('caption') && `<figcaption>${text('caption')}</figcaption>`
+  const caption = text('caption') && elementHtml('figcaption', text('caption'))
   switch (name.replace(/^card-/, '')) {
     case 'markdown':
       return markdownToHtml(text('markdown'))
     case 'html':
       return text('html')
     case 'image': {
-      const image = `<img${attributesOf({ src: text('src'), alt: text('alt') })}>`
+      const image = imageHtml(card)
       const width = text('cardWidth') && ` kg-width-${text('cardWidth')}`
-      const linked = text('href') ? `<a${attributesOf({ href: text('href') })}>${image}</a>` : image
-      return `<figure${attributesOf({ class: `kg-card${width}` })}>${linked}${caption}</figure>`
+      const linked = text('href') ? elementHtml('a', image, { href: text('href') }) : image
+      return elementHtml('figure', linked + caption, { class: `kg-card${width}` })
     }
     case 'gallery': {
-      const images = listOf(card.images).map((value) => {
-        const { src, alt } = objectOf(value)
-        return `<img${attributesOf({ src: textOf(src), alt: textOf(alt) })}>`
-      })
-      return `<figure class="kg-gallery-card">${images.join('')}${caption}</figure>`
+      const images = listOf(card.images).map((image) => imageHtml(valuesOf(image)))
+      return elementHtml('figure', images.join('') + caption, { class: 'kg-gallery-card' })
     }
     case 'embed':
-      return text('url')
-        ? embedHtml(text('url')) + (caption && `<p>${text('caption')}</p>`)
-        : text('html')
+      if (text('url') === '') return text('html')
+      return embedHtml(text('url')) + (caption && elementHtml('p', text('caption')))
     case 'code':
     case 'codeblock':
       return codeHtml(text('code'), text('language'))
     case 'bookmark': {
-      const { title, description } = objectOf(card.metadata)
+      const { title, description } = valuesOf(card.metadata)
       return bookmarkHtml(text('url'), textOf(title), textOf(description))
     }
-    case 'callout':
-      return `<div class="kg-callout-card"><div>${escapeText(text('calloutEmoji'))} ${text('calloutText')}</div></div>`
+    case 'callout': {
+      const words = `${escapeText(text('calloutEmoji'))} ${text('calloutText')}`
+      return elementHtml('div', elementHtml('div', words), { class: 'kg-callout-card' })
+    }
     case 'toggle':
-      return `<details><summary>${text('heading')}</summary>${text('content')}</details>`
+      return elementHtml('details', elementHtml('summary', text('heading')) + text('content'))
     case 'button':
-      return `<p><a${attributesOf({ href: text('buttonUrl') })}>${escapeText(text('buttonText'))}</a></p>`
+    case 'file': {
+      const words = escapeText(text('buttonText', 'fileTitle', 'fileName', 'src'))
+      return elementHtml('p', elementHtml('a', words, { href: text('buttonUrl', 'src') }))
+    }
     case 'video':
     case 'audio':
-      return `<p><${name}${attributesOf({ src: text('src') })}></${name}></p>`
-    case 'file':
-      return `<p><a${attributesOf({ href: text('src') })}>${escapeText(text('fileTitle', 'fileName', 'src'))}</a></p>`
+      return elementHtml('p', elementHtml(name, '', { src: text('src') }))
     case 'hr':
     case 'horizontalrule':
       return '<hr>'
@@ -189,9 +170,7 @@ function cardHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
 }
 
 function parse(json: string): Values {
-  try {
-    return objectOf(JSON.parse(json))
-  } catch (cause) {
-    throw new SourceProblem('Its text is damaged.', 0, { cause })
-  }
+  const value = parseJson(json)
+  if (value === undefined) throw new SourceProblem('Its text is damaged.')
+  return valuesOf(value)
 }

@@ -85,6 +85,14 @@ export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
+export function elementHtml(
+  name: string,
+  inside: string,
+  attributes: Record<string, string | undefined> = {},
+): string {
+  return `<${name}${attributesOf(attributes)}>${inside}</${name}>`
+}
+
 /** Attributes with a value, as they stand in a tag. */
 export function attributesOf(values: Record<string, string | undefined>): string {
   return Object.entries(values)

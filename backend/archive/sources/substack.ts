@@ -127,7 +127,6 @@ function prepareText(document: ParentNode): void {
     if (element.name === 'img') element.attribs.src = lineOf(values.src) || originalOf(element)
     else if (element.name === 'a' && hasClass(element, /^image-link$/)) delete element.attribs.href
     else if (hasClass(element, /^image-gallery-embed$/)) fillGallery(element, values)
-    else if (hasClass(element, /^pullquote$/)) element.name = 'blockquote'
     else if (hasClass(element, OBJECTS)) {
       const address = lineOf(values.url) || lineOf(values.canonical_url)
       if (address === '') continue
