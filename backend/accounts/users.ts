@@ -113,8 +113,11 @@ export function makeUserRow(
  * As {@link insertUser}, but for an id or an email that the client chose.
  * @throws Refusal `user_already_exists`: the id is taken, or the email in any letter case
  */
-export function addNewUser(db: Database, user: UserRow): Promise<void> {
-  return store
+export async function addNewUser(db: Database, user: UserRow): Promise<void> {
+  // It would look like an imported author.
+  if (isPlaceholderEmail(user.email))
+    throw invalidParam('email', 'Value must be a valid email address')
+  await store
     .insertUser(db, user)
     .catch((cause: unknown) => refuseIfTaken('user_already_exists', cause))
 }

@@ -14,6 +14,7 @@ import type { AccountsContext } from '../accounts/context.ts'
 import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
+import { isPlaceholderEmail } from '../accounts/placeholder-email.ts'
 import { type Caller, logEvent, toHashQueueCaller } from '../accounts/session-cookies.ts'
 import { addSession, deviceOf, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
@@ -108,8 +109,9 @@ function readMailRequest(
   caller: Caller,
 ) {
   const at = now()
-  const newId = readNewUserId(params.userId, at)
-  parseEmail(params.email)
+  const requestedId = readNewUserId(params.userId, at)
+  // Nobody has such an address.
+  const newId = isPlaceholderEmail(parseEmail(params.email)) ? '' : requestedId
   return { email: params.email, at, caller, event: 'sign-in mail asked', newId }
 }
 

@@ -31,6 +31,14 @@ const signIn = (blog: TestBlog, { email, password }: { email: string; password: 
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 
 describe('signing up', () => {
+  test('with an address of imported authors is refused, and a sign-in link makes no account', async () => {
+    await using blog = await makeTestBlog()
+    const email = 'aaaaaaaaaaaaaaaaaaaaaaaa@No-Address.invalid'
+    expect((await signUp(blog, { ...ANN, email })).body.type).toBe('general_argument_invalid')
+    await blog.call('POST', '/account/sessions/magic-url', { body: { userId: 'someone', email } })
+    expect((await blog.call('GET', '/users/someone')).status).toBe(404)
+  })
+
   test('returns the account that api.md describes, with no session and no cookie', async () => {
     await using blog = await makeTestBlog()
     const answer = await blog.call('POST', '/account', {

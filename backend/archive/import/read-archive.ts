@@ -3,9 +3,13 @@
 import type { Readable } from 'node:stream'
 import { brotliDecompressSync } from 'node:zlib'
 import { isId } from '#contract/ids.ts'
+import { SITE_VALUE_RULES } from '#contract/site-settings.ts'
 import { CopyProblem, type Hashes, hashAll, STORED_NAME } from '../../backups/backup-io.ts'
 import type { RowSource } from '../../backups/copy-rows.ts'
 import { listTables, type RawDatabase, type Row, type Value } from '../../backups/raw-database.ts'
+import { checkSiteValues } from '../../operator/site-values.ts'
+import { isDetailName, readDetail } from '../../posts/post-details.ts'
+import { arrangeLinks, LINKS } from '../../site/blog-links.ts'
 import { DATA_TABLES, FILE_CHECKSUM, SEQUENCES, VALUES_OF_ONE_HOST } from '../data-tables.ts'
 import {
   CHECKSUMS,
@@ -245,6 +249,10 @@ function findProblem({ files }: Archive, table: string, row: Row): string | unde
     if (row[name] !== '' && parseJson(String(row[name])) === undefined)
       return `"${name}" is no JSON`
   if (WITH_IDS.includes(table) && !isId(row.id)) return '"id" is no id'
+  const time = Object.keys(row).find((name) => name.endsWith('At') && !isTime(row[name]))
+  if (time !== undefined) return `"${time}" is no time`
+  if (table === 'postDetails' && !areDetails(String(row.details))) return '"details" are none'
+  if (table === 'siteValue' && !isSiteValue(row)) return `"${row.name}" has no such value`
   if (table === 'siteValue' && VALUES_OF_ONE_HOST.includes(String(row.name)))
     return `"${row.name}" belongs to one host`
   if (table === 'postVersion' && !isVersion(row)) return '"body" is no compressed text'
@@ -257,6 +265,38 @@ function findProblem({ files }: Archive, table: string, row: Row): string | unde
   if (checksum === null || (hashes?.md5 === row.signature && hashes?.sizeBytes === row.sizeBytes))
     return undefined
   return hashes ? `its bytes are not those of ${checksum}` : `there is no file ${checksum}`
+}
+
+/** A path of the blog, or an address. */
+const LINK = /^(?:https?:\/\/|\/(?![/\\]))/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function isTime(value: Value | undefined): boolean {
+  if (typeof value !== 'string' || value === '') return true
+  return TIME.test(value) && !Number.isNaN(Date.parse(value))
+}
+
+function areDetails(json: string): boolean {
+  try {
+    const details = Object.entries(JSON.parse(json || '{}'))
+    return details.every(([name, value]) => isDetailName(name) && readDetail(name, value) !== '')
+  } catch {
+    return false
+  }
+}
+
+/** Values that pages show must be as operators may set them. */
+function isSiteValue({ name, value }: Row): boolean {
+  const text = String(value)
+  if (name === 'logo') return /^[\w.-]{0,64}$/.test(text)
+  try {
+    if (name === LINKS) return arrangeLinks(text, []).every(({ to }) => LINK.test(to))
+    if (!Object.hasOwn(SITE_VALUE_RULES, String(name))) return true
+    checkSiteValues({ [String(name)]: text })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A text that would fill the memory is refused. */

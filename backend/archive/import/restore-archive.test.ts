@@ -55,6 +55,7 @@ test.each<[what: string, path: string, change: Change, message: string]>([
   ['a number past 2^53', user, replace('"isBlocked":0', '"isBlocked":9007199254740993'), 'integer'],
   ['half a character', user, replace(/"name":"/, '"name":"\\ud800'), '"name" is no text'],
   ['preferences that are no JSON', user, replace(/"prefs":"[^}]*}"/, '"prefs":"{"'), 'no JSON'],
+  ['a time that is none', user, replace(/"createdAt":"[^"]*"/, '"createdAt":"x"'), 'is no time'],
   ['an id that is a path', user, replace(/"id":"[^"]*"/, '"id":"../x"'), '"id" is no id'],
   ['a row that is a list', user, () => '[]\n', 'no JSON object'],
   ['bytes that are no UTF-8', user, () => Buffer.from([0xff, 0x0a]), 'is no UTF-8'],
@@ -91,6 +92,27 @@ test.each<[what: string, path: string, change: Change, message: string]>([
     'data/siteValue.jsonl',
     replace('setUpAt', 'setupCode'),
     'one host',
+  ],
+  [
+    'details that are none',
+    'data/postDetails.jsonl',
+    replace(/"details":"(?:[^"\\]|\\.)*"/, '"details":"{\\"canonicalUrl\\":\\"javascript:1\\"}"'),
+    '"details" are none',
+  ],
+  [
+    'a link that is a script',
+    'data/siteValue.jsonl',
+    replace(
+      /"name":"setUpAt","value":"[^"]*"/,
+      '"name":"links","value":"[{\\"name\\":\\"x\\",\\"to\\":\\"javascript:1\\"}]"',
+    ),
+    'no such value',
+  ],
+  [
+    'a colour that is none',
+    'data/siteValue.jsonl',
+    replace(/"name":"setUpAt","value":"[^"]*"/, '"name":"accent","value":"red}</style>"'),
+    'no such value',
   ],
   [
     'a row without the one it belongs to',

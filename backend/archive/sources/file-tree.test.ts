@@ -1,4 +1,6 @@
 // One file, a folder and a zip are read alike; what is dangerous is refused.
+import { randomBytes } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +11,7 @@ import { ZipFile } from 'yazl'
 import { findTempFolder } from '#test/support/temp-folder.ts'
 import { openFileTree, readBeginning, readWhole } from './file-tree.ts'
 import { findSource } from './find-source.ts'
-import type { FileTree } from './source.ts'
+import { type FileTree, SourceProblem } from './source.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -130,6 +132,15 @@ test('a file that is longer or other than the zip says is damaged', async () => 
   await writeFile(path, withSum)
   const other = await openFileTree(path)
   await expect(readWhole(other, 'a.txt', 10_000)).rejects.toThrow('a.txt in the zip is damaged.')
+})
+
+test('who stops reading a file of a zip gets no other error than the own', async () => {
+  const tree = await openFileTree(await makeZip({ 'a.txt': randomBytes(500_000), 'b.txt': '' }))
+  const stream = await tree.open('a.txt')
+  const own = new SourceProblem('It is too deep.')
+  stream?.once('data', () => stream.destroy(own))
+  expect(await once(stream ?? new EventEmitter(), 'close').catch((error) => error)).toBe(own)
+  await tree.close()
 })
 
 test('an encrypted, a broken and an empty zip have clear errors', async () => {

@@ -133,12 +133,17 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): str
 async function* readEntry(zip: ZipFile, path: string, location: Location) {
   const entry = Object.assign(new Entry(), location, { generalPurposeBitFlag: 0 })
   let checksum = 0
+  /** While the reader has a chunk, an error is the reader's own. */
+  let isReading = true
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       checksum = crc32(chunk as Buffer, checksum)
+      isReading = false
       yield chunk as Buffer
+      isReading = true
     }
   } catch (cause) {
+    if (!isReading) return
     throw new SourceProblem(`${path} in the zip is damaged.`, 0, { cause })
   }
   if (checksum !== location.crc32) throw new SourceProblem(`${path} in the zip is damaged.`)
