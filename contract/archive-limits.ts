@@ -25,6 +25,7 @@ export const ISSUE_REASONS = [
   'parentMissing',
   'postMissing',
   'badDate',
+  'noDate',
   'unreadable',
   'address',
 ] as const

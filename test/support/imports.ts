@@ -90,7 +90,7 @@ export function makeTree({ files = {} }: TestExport): FileTree {
     name: 'export.xml',
     async *list() {
       for (const [path, bytes] of Object.entries(files))
-        yield { path, sizeBytes: Buffer.byteLength(bytes) }
+        yield { path, sizeBytes: Buffer.byteLength(bytes), modifiedAt: '' }
     },
     async open(path) {
       const bytes = files[path]

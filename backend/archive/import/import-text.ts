@@ -48,7 +48,7 @@ export async function importText(
   }
   const links = await findLinks(context, texts, post, addresses.links)
   const html = rewriteHtml(post.html, {
-    picture: (attributes) => rewritePicture(context, texts, post, { attributes, results }),
+    picture: (attributes) => rewritePicture(context, texts, post, { attributes, results, found }),
     link: (href) => links.get(href) ?? linkToPicture(context, texts, post, { href, stored }),
   })
   const cover = coverUrl === undefined ? undefined : results.get(coverUrl)
@@ -84,18 +84,22 @@ function viewAddress(
   return `/v1/storage/buckets/${contentBucketId}/files/${fileId}/view?${hints}`
 }
 
-type Rewritten = { attributes: Attributes; results: Map<string, StoredPicture> }
+type Rewritten = {
+  attributes: Attributes
+  results: Map<string, StoredPicture>
+  found: Map<string, FoundPicture>
+}
 
 function rewritePicture(
   context: ArchiveContext,
   { staging, site }: TextImport,
   post: SourcePost,
-  { attributes, results }: Rewritten,
+  { attributes, results, found }: Rewritten,
 ): Attributes | null | undefined {
   const { src = '', alt: ownAlt = '' } = attributes
   const stored = results.get(src)
   const full = toFullAddress(site, src, post.url)
-  const alt = ownAlt || staging.findAlt(full?.href ?? src)
+  const alt = ownAlt || staging.findAlt(found.get(src)?.source.key ?? full?.href ?? src)
   if (!stored) {
     if (src.startsWith('tree:')) return null
     return full ? { ...attributes, src: full.href, alt } : undefined

@@ -160,7 +160,7 @@ function readDates(post: SourcePost, rules: Rules, report: Report) {
     return { ...datesOf(time, latest), status: 'inactive', publishAt: '', publishedAt: '' } as const
   }
   if (publishedAt === '' || publishedAt > now)
-    report({ reason: 'badDate', detail: post.publishedAt })
+    report({ reason: post.publishedAt ? 'badDate' : 'noDate', detail: post.publishedAt })
   const time = publishedAt !== '' && publishedAt <= now ? publishedAt : latest
   // A post that is not active keeps the date of its publication for the next one.
   return {

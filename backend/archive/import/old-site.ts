@@ -191,11 +191,16 @@ export function readPicture(
   original.pathname = url.pathname.replace(SIZE_IN_PATH, '').replace(SIZE_IN_NAME, '')
   const urls = [...new Set([original.href, url.href])]
   return {
-    key: fitKey(original.href),
+    key: isOwn ? pictureKey(original.href) : fitKey(original.href),
     path: undefined,
     addresses: isOwn ? urls : [],
     names: isOwn ? urls.map((href) => decodePath(new URL(href).pathname)) : [],
   }
+}
+
+/** The same file, with and without TLS. */
+export function pictureKey(href: string): string {
+  return fitKey(href.replace(/^https?:\/\/(?:www\.)?/, 'https://'))
 }
 
 function withoutResizing(site: OldSite, url: URL): URL {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportProgress } from '#contract/archive.ts'
 import type { Source } from '../sources/source.ts'
 import { type ImportTask, NOTHING, type WorkOptions } from './import-options.ts'
-import { type ImportedPost, readImportedPost } from './imported-post.ts'
+import { type ImportedPost, type Report, readImportedPost } from './imported-post.ts'
 import {
   addressesOf,
   mayLead,
@@ -111,9 +111,10 @@ function lookAtPost(staging: Staging, site: OldSite, task: Reading, post: Staged
   const isWholeBlog = task.ownerId === undefined
   const choices = { status: 'active', pages: isWholeBlog ? 'pages' : 'posts' } as const
   const rules = { site, choices, isWholeBlog, now: task.now }
-  const imported: ImportedPost = readImportedPost(post, rules, (issue) =>
-    staging.addIssue('check', { what, name, post: '', ...issue }),
-  )
+  const issues: Parameters<Report>[0][] = []
+  const imported: ImportedPost = readImportedPost(post, rules, (issue) => void issues.push(issue))
+  for (const issue of issues)
+    staging.addIssue('check', { what, name: name || imported.title, post: '', ...issue })
   for (const address of addressesOf(site, post)) {
     const isFree = staging.addAddress(address, post.seq)
     if (isFree && mayLead(address, isWholeBlog)) continue

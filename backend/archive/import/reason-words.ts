@@ -18,6 +18,7 @@ export const REASON_WORDS: Record<IssueReason, string> = {
   parentMissing: 'the comment above it is missing',
   postMissing: 'its post is missing',
   badDate: 'a date that cannot be right',
+  noDate: 'without a date: it has that of its file, of its last change, or today',
   unreadable: 'cannot be read',
   address: 'this blog uses the address itself',
 }

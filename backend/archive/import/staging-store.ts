@@ -15,6 +15,7 @@ import type {
   SourcePost,
 } from '../sources/source.ts'
 import { fitKey } from './import-ids.ts'
+import { pictureKey } from './old-site.ts'
 
 const FILE = 'staging.sqlite'
 const UNFINISHED = 'staging.new.sqlite'
@@ -244,7 +245,7 @@ function addingTo(run: Runner) {
       )
     },
     addPicture({ url, alt }: SourcePicture): void {
-      if (alt !== '') run('insert or ignore into picture values (?, ?)', url, alt)
+      if (alt !== '') run('insert or ignore into picture values (?, ?)', pictureKey(url), alt)
     },
     addTreeFile(path: string, sizeBytes: number): void {
       const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -344,8 +345,9 @@ function issuesOf(run: Runner) {
 
 function picturesOf(run: Runner) {
   return {
-    findAlt: (url: string): string =>
-      run.all<{ alt: string }>('select alt from picture where key = ?', url)[0]?.alt ?? '',
+    findAlt: (key: string): string =>
+      run.all<{ alt: string }>('select alt from picture where key = ?', pictureKey(key))[0]?.alt ??
+      '',
     findTreeFiles: (name: string, limit: number) =>
       run.all<{ path: string; sizeBytes: number }>(
         'select path, sizeBytes from treeFile where name = ? order by path limit ?',

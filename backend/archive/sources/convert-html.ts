@@ -18,7 +18,7 @@ import {
 import {
   attributesOf,
   type ChildNode,
-  type Element,
+  Element,
   elementHtml,
   elementsIn,
   escapeText,
@@ -42,6 +42,8 @@ export type ConvertOptions = {
   dropped?: RegExp | undefined
   /** Lines break where the text does, and an empty line begins a paragraph. */
   hasLines?: boolean
+  /** An empty line begins a paragraph, also where lines do not break. */
+  hasParagraphs?: boolean
   /** What an address in the text becomes. */
   resolve?: (address: string, isPicture: boolean) => string
 }
@@ -139,7 +141,7 @@ function writeBlocks(writing: Writing, nodes: readonly ChildNode[], note?: Eleme
     run = []
   }
   for (const node of nodes) {
-    if (isText(node) && writing.hasLines) {
+    if (isText(node) && (writing.hasLines || writing.hasParagraphs)) {
       const [first = '', ...others] = node.data.split(EMPTY_LINE)
       run.push(new Text(first))
       for (const paragraph of others) {
@@ -177,9 +179,18 @@ function writeBlock(writing: Writing, element: Element): string {
   if (special !== undefined) return special
   const { name, children } = element
   if (name === 'p' || name === 'address') return writeLine(writing, 'p', children, element)
+  if (name === 'a' && element.attribs.href) linkBlocks(element)
   if (BOXES.has(name) || INLINE.has(name)) return writeBlocks(writing, children)
   return writeNode(writing, element)
 }
+
+/** A link around blocks becomes a link in each of them. */
+function linkBlocks(link: Element): void {
+  for (const inside of elementsIn(link))
+    if (LINKED.has(inside.name) && !holdsBlock(inside))
+      inside.children = [new Element('a', { ...link.attribs }, inside.children)]
+}
+const LINKED = words('p h1 h2 h3 h4 h5 h6 li div figure section article header footer')
 
 /** A paragraph, or what its only content is: an embed, or an address on a line of its own. */
 function writeLine(
@@ -221,8 +232,11 @@ function writeLoneObject(node: ChildNode): string | undefined {
   const { href = '', src = '' } = node.attribs
   if (node.name === 'iframe') return src === '' ? '' : embedHtml(src, node.attribs.title)
   if (node.name === 'script') return isEmbeddable(src) ? embedHtml(src) : undefined
-  const isBare = node.name === 'a' && LONE_ADDRESS.test(textIn(node).trim())
-  return isBare && isEmbeddable(href) ? embedHtml(href) : undefined
+  if (node.name !== 'a') return undefined
+  const text = textIn(node).trim()
+  // What a script of the other site would fill.
+  const isUnfilled = text === '' && LONE_ADDRESS.test(href) && imagesIn(node).length === 0
+  return isUnfilled || (LONE_ADDRESS.test(text) && isEmbeddable(href)) ? embedHtml(href) : undefined
 }
 
 function isDropped({ footnotes, dropped }: Writing, element: Element): boolean {
@@ -235,8 +249,9 @@ function writeSpecial(writing: Writing, element: Element): string | undefined {
   const { name } = element
   const inside = (child: Element) => writeNodes(writing, child.children)
   if (isGallery(element) && imagesIn(element).length > 0) return writeGallery(element, inside)
-  if (hasClass(element, /^kg-bookmark-card$/)) return writeBookmark(element)
-  if (hasClass(element, CALLOUT)) return writeCallout(writing, element)
+  if (hasClass(element, /^tr-caption-container$/)) return writeCaptioned(writing, element)
+  if (hasClass(element, /^kg-bookmark-card$/)) return writeBookmark(writing, element)
+  if (hasClass(element, CALLOUT) || isNotionCallout(element)) return writeCallout(writing, element)
   if (hasClass(element, /^wp-block-verse$/))
     return `<p>${inside(element).replace(/\n/g, '<br />')}</p>`
   if (name === 'nav' && hasClass(element, /^contents$/)) return '<nav class="contents"></nav>'
@@ -257,6 +272,19 @@ function writeSpecial(writing: Writing, element: Element): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Blogger puts a picture and its caption into a table. */
+function writeCaptioned(writing: Writing, table: Element): string | undefined {
+  const [image] = imagesIn(table)
+  const caption = findFirst(table, (element) => hasClass(element, /^tr-caption$/))
+  if (!image || !caption) return undefined
+  caption.name = 'figcaption'
+  return writeFigure(table, image, (child) => writeNodes(writing, child.children))
+}
+
+function isNotionCallout({ name, attribs }: Element): boolean {
+  return name === 'aside' && Object.keys(attribs).length === 0
 }
 
 function writeAnyFigure(writing: Writing, figure: Element): string {
@@ -280,7 +308,7 @@ function writeAnyFigure(writing: Writing, figure: Element): string {
 
 /** A caption of anything but a picture is a paragraph. */
 function asBlocks(node: ChildNode): ChildNode[] {
-  return isTag(node) && node.name === 'figcaption' ? node.children : [node]
+  return isTag(node) && node.name === 'figcaption' ? [new Element('p', {}, node.children)] : [node]
 }
 
 function writeCode(pre: Element): string {
@@ -318,15 +346,19 @@ function languageOf(element: unknown): string | undefined {
 
 function writeQuote(writing: Writing, quote: Element): string {
   const html = writeBlocks(writing, quote.children)
-  const alert = /^<p>\s*\[!\w+\][-+]?[ \t]*(?:<br \/>)?\s*/
-  if (alert.test(html))
-    return `<aside class="callout">${html.replace(alert, '<p>').replace(/^<p><\/p>/, '')}</aside>`
-  return html && elementHtml('blockquote', html)
+  const alert = /^<p>\s*\[!\w+\][-+]?[ \t]*(.*?)(?:<br \/>|\n|(?=<\/p>))\s*/
+  const [start, title] = alert.exec(html) ?? []
+  if (start === undefined) return html && elementHtml('blockquote', html)
+  const heading = title ? `<p><strong>${title}</strong></p>` : ''
+  const inside = `${heading}<p>${html.slice(start.length)}`.replace('<p></p>', '')
+  return elementHtml('aside', inside, { class: 'callout' })
 }
 
 function writeCallout(writing: Writing, element: Element): string {
   const html = writeBlocks(writing, element.children)
-  return html && elementHtml('aside', html, { class: 'callout' })
+  // A sign before the text is part of it.
+  const text = html.replace(/^<p>([^\p{L}\p{N}<>]{1,8})<\/p><p[^<>]*>/u, '<p>$1 ')
+  return text && elementHtml('aside', text, { class: 'callout' })
 }
 
 function writeDetails(writing: Writing, details: Element): string {
@@ -335,13 +367,19 @@ function writeDetails(writing: Writing, details: Element): string {
   return elementHtml('details', title + writeBlocks(writing, details.children))
 }
 
-function writeBookmark(card: Element): string {
+function writeBookmark(writing: Writing, card: Element): string {
   const lineIn = (pattern: RegExp) => {
     const element = findByClass(card, pattern)
     return element ? lineOf(textIn(element)) : ''
   }
   const href = findByName(card, 'a')?.attribs.href ?? ''
-  return bookmarkHtml(href, lineIn(/^kg-bookmark-title$/), lineIn(/^kg-bookmark-description$/))
+  const link = bookmarkHtml(
+    href,
+    lineIn(/^kg-bookmark-title$/),
+    lineIn(/^kg-bookmark-description$/),
+  )
+  const caption = findByName(card, 'figcaption')
+  return caption ? link + writeBlocks(writing, caption.children) : link
 }
 
 /** A link to another page with its title and a line about it. */

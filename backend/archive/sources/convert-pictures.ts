@@ -18,14 +18,14 @@ import {
 export type WriteInside = (element: Element) => string
 
 const GALLERY =
-  /^(?:wp-block-gallery|blocks-gallery-grid|wp-block-jetpack-tiled-gallery|tiled-gallery|gallery|kg-gallery-card|image-gallery-embed|sectionLayout--outsetRow)$/
+  /^(?:wp-block-gallery|blocks-gallery-grid|wp-block-jetpack-(?:tiled-gallery|slideshow)|tiled-gallery|gallery|kg-gallery-card|image-gallery-embed|sectionLayout--outsetRow)$/
 const WIDE = /^(?:alignwide|kg-width-wide|width-wide|graf--layoutOutsetCenter)$/
 const FULL = /^(?:alignfull|kg-width-full|width-full|graf--layoutFillWidth)$/
 const ALIGN = /^(?:align-?|float-?|pull-)(left|right|center)$/
 const EMOJI = /^(?:emoji|wp-smiley)$/
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|bmp|svg|tiff?)(?:[?#]|$)/i
 /** Where programs that load pictures late put the address. */
-const SOURCES = ['data-orig-file', 'data-lazy-src', 'data-src', 'data-original', 'src']
+const SOURCES = ['data-orig-file', 'data-url', 'data-lazy-src', 'data-src', 'data-original', 'src']
 const PLAYER_SIZE = { width: '560', height: '314', allowfullscreen: 'allowfullscreen' }
 
 export function isGallery(element: Element): boolean {
@@ -121,7 +121,10 @@ function alignOf(element: Element): string | undefined {
 
 /** The block of an address: a player, an embed, or a link. */
 export function embedHtml(address: string, words = ''): string {
-  const url = address.trim().replace(/^\/\//, 'https://')
+  const url = address
+    .trim()
+    .replace(/^\/\//, 'https://')
+    .replace(/^(https:\/\/gist\.github\.com\/[\w/-]+)\.js\b/, '$1')
   const video = parseVideo(url)
   if (video)
     return `<p><iframe${attributesOf({ src: video.playerUrl, ...PLAYER_SIZE })}></iframe></p>`
@@ -129,6 +132,23 @@ export function embedHtml(address: string, words = ''): string {
   const href = embed?.pageUrl ?? url
   const link = `<a${attributesOf({ href })}>${escapeText(words || href)}</a>`
   return embed ? `<p class="embed">${link}</p>` : `<p>${link}</p>`
+}
+
+/**
+ * What a tag of a program that is not known here names in its values: a picture, or an address.
+ *
+ * @returns an empty text for neither
+ */
+export function objectHtml(values: ReadonlyMap<string, string>): string {
+  const valueAt = (pattern: RegExp) =>
+    [...values].find(([name, value]) => pattern.test(name) && value !== '')?.[1] ?? ''
+  const words = valueAt(/^(?:caption|title|text|label|button_?text)$/)
+  const address = [...values.values()].find((value) => /^https?:\/\//.test(value))
+  const picture = [...values.values()].find((value) => IMAGE_FILE.test(value))
+  if (picture === undefined) return address === undefined ? '' : embedHtml(address, words)
+  const caption = words && `<figcaption>${escapeText(words)}</figcaption>`
+  const alt = valueAt(/^alt/) || words
+  return `<figure class="image"><img${attributesOf({ src: picture, alt })} />${caption}</figure>`
 }
 
 export function isEmbeddable(address: string): boolean {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { normaliseUnicode } from '#contract/plain-text.ts'
-import { type FileTree, SourceProblem } from './source.ts'
+import { type FileTree, SourceProblem, type TreeFile } from './source.ts'
 import { isForeign, openZipTree } from './zip-tree.ts'
 
 const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
@@ -23,7 +23,7 @@ export async function openFileTree(path: string): Promise<FileTree> {
   return {
     name,
     async *list() {
-      yield { path: name, sizeBytes: stats.size }
+      yield { path: name, sizeBytes: stats.size, modifiedAt: stats.mtime.toISOString() }
     },
     open: async (wanted) => (wanted === name ? createReadStream(path) : undefined),
     close: async () => {},
@@ -53,7 +53,7 @@ function folderTree(name: string, root: string): FileTree {
   }
 }
 
-async function* listFolder(root: string): AsyncGenerator<{ path: string; sizeBytes: number }> {
+async function* listFolder(root: string): AsyncGenerator<TreeFile> {
   let files = 0
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -66,7 +66,8 @@ async function* listFolder(root: string): AsyncGenerator<{ path: string; sizeByt
       const file = entry.isDirectory() ? undefined : await findInside(root, join(root, path))
       if (!file) continue
       if (++files > FILES_MAX) throw new SourceProblem('The folder has more than a million files.')
-      yield { path: normaliseUnicode(path), sizeBytes: file.sizeBytes }
+      const { sizeBytes, modifiedAt } = file
+      yield { path: normaliseUnicode(path), sizeBytes, modifiedAt }
     }
     folders.push(...inside.toReversed())
   }
@@ -77,7 +78,8 @@ async function findInside(root: string, path: string) {
   const real = await realpath(path).catch(() => undefined)
   if (!real?.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined
   const stats = await lstat(real).catch(() => undefined)
-  return stats?.isFile() ? { path: real, sizeBytes: stats.size } : undefined
+  if (!stats?.isFile()) return undefined
+  return { path: real, sizeBytes: stats.size, modifiedAt: stats.mtime.toISOString() }
 }
 
 export async function openFile(tree: FileTree, path: string): Promise<AsyncIterable<Buffer>> {

@@ -16,6 +16,13 @@ export type FrontMatter = {
 const FENCED = /^(---|\+\+\+)[ \t\r]*\n([\s\S]{0,30000}?)(?<=\n)(?:\1|\.\.\.)[ \t\r]*(?:\n|$)/
 const OBJECT = /^(\{)([\s\S]{0,30000}?\n)\}[ \t\r]*(?:\n|$)/
 const LINE = /^([\w][\w-]{0,60}):[ \t]+(\S[^\n]*)$/
+/**
+ * Lines at the top without a fence, as of Pelican, old Hexo, Bear Blog, and Notion, which has them
+ * below the title.
+ */
+const BARE =
+  /^(# [^\n]{1,500}\n\s*)?((?:[A-Za-z][\w ]{0,40}:[ \t][^\n]{0,2000}\n){2,40})(?:-{3,}|_{3,}|(?=[ \t]*\n))[ \t]*/
+const BARE_NAMES = /^(?:title|date|created|created_time|tags|status)$/
 const YAML_OPTIONS = {
   uniqueKeys: false,
   logLevel: 'error',
@@ -30,10 +37,31 @@ export function readFrontMatter(text: string): FrontMatter {
   const source = head.replaceAll('\r', '')
   const parsed = whole === undefined ? undefined : parseValues(fence, source)
   if (whole === undefined || (fence === '{' && !parsed))
-    return { values: {}, body: text, hasFrontMatter: false, isDamaged: false }
+    return (
+      readBare(start.replaceAll('\r', '')) ?? {
+        values: {},
+        body: text,
+        hasFrontMatter: false,
+        isDamaged: false,
+      }
+    )
   const values = parsed ?? readLines(source)
   const isDamaged = !parsed && Object.keys(values).length === 0
   return { values, body: start.slice(whole.length), hasFrontMatter: true, isDamaged }
+}
+
+function readBare(start: string): FrontMatter | undefined {
+  const [whole, heading = '', lines = ''] = BARE.exec(start) ?? []
+  if (whole === undefined) return undefined
+  const values: Record<string, unknown> = {}
+  for (const line of lines.split('\n')) {
+    const [name = ''] = line.split(':', 1)
+    if (name !== '')
+      values[name.toLowerCase().replaceAll(' ', '_')] = line.slice(name.length + 1).trim()
+  }
+  if (!Object.keys(values).some((name) => BARE_NAMES.test(name))) return undefined
+  const body = heading + start.slice(whole.length)
+  return { values, body, hasFrontMatter: true, isDamaged: false }
 }
 
 /** @returns undefined for values that are none, such as those of a table in the text */

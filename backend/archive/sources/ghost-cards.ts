@@ -30,7 +30,8 @@ export function mobiledocToHtml(json: string, leaveOut: LeaveOutCard): string {
   const write = (section: unknown) => {
     const [type, name, content] = listOf(section)
     const items = () => listOf(content).map((item) => elementHtml('li', inline(item)))
-    if (type === 1) return elementHtml(tagName(name), inline(content))
+    const block = name === 'aside' ? 'blockquote' : tagName(name)
+    if (type === 1) return elementHtml(block, inline(content))
     if (type === 2) return `<p><img${attributesOf({ src: textOf(name) })}></p>`
     if (type === 3) return elementHtml(tagName(name), items().join(''))
     const [card, payload] = listOf(cards[Number(name)])
@@ -116,7 +117,15 @@ function imageHtml({ src, alt }: Values): string {
   return `<img${attributesOf({ src: textOf(src), alt: textOf(alt) })}>`
 }
 
+/** A caption is part of a picture, and a paragraph below other cards. */
 function cardHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
+  const html = captionlessHtml(name, card, leaveOut)
+  const caption = textOf(card.caption) || textOf(card.fileCaption)
+  const isWithin = caption === '' || html === '' || html.includes('</figcaption>')
+  return isWithin ? html : `${html}<p>${caption}</p>`
+}
+
+function captionlessHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
   const text = (...keys: string[]) => keys.map((key) => textOf(card[key])).find(Boolean) ?? ''
   const caption = text('caption') && elementHtml('figcaption', text('caption'))
   switch (name.replace(/^card-/, '')) {
@@ -135,8 +144,7 @@ function cardHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
       return elementHtml('figure', images.join('') + caption, { class: 'kg-gallery-card' })
     }
     case 'embed':
-      if (text('url') === '') return text('html')
-      return embedHtml(text('url')) + (caption && elementHtml('p', text('caption')))
+      return text('url') ? embedHtml(text('url')) : text('html')
     case 'code':
     case 'codeblock':
       return codeHtml(text('code'), text('language'))
@@ -158,6 +166,21 @@ function cardHtml(name: string, card: Values, leaveOut: LeaveOutCard): string {
     case 'video':
     case 'audio':
       return elementHtml('p', elementHtml(name, '', { src: text('src') }))
+    case 'header':
+    case 'product':
+    case 'call-to-action': {
+      const src = text('productImageSrc', 'imageUrl', 'backgroundImageSrc')
+      const heading = text('header', 'heading', 'productTitle')
+      const words = text('subheader', 'productDescription', 'textValue')
+      const href = text('buttonUrl', 'productUrl')
+      const button = escapeText(text('buttonText', 'productButton'))
+      return [
+        src && elementHtml('p', imageHtml({ src })),
+        heading && elementHtml('h2', heading),
+        words && elementHtml('div', words),
+        href && elementHtml('p', elementHtml('a', button, { href })),
+      ].join('')
+    }
     case 'hr':
     case 'horizontalrule':
       return '<hr>'

@@ -125,6 +125,12 @@ const CARDS: [string, Record<string, unknown>, string][] = [
     { heading: 'H', content: '<p>c</p>' },
     '<details><summary>H</summary><p>c</p></details>',
   ],
+  [
+    'header',
+    { header: 'H', subheader: 'S', buttonUrl: '/x', buttonText: 'Go' },
+    '<h2>H</h2><div>S</div><p><a href="/x">Go</a></p>',
+  ],
+  ['video', { src: '/a.mp4', caption: 'V' }, '<p><video src="/a.mp4"></video></p><p>V</p>'],
   ['hr', {}, '<hr>'],
 ]
 test.each(CARDS)('the card %s is text', (name, payload, html) => {

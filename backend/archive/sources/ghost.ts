@@ -1,6 +1,6 @@
 // Ghost, versions 1 to 6: one JSON file, with the folder `content` or without. It is read twice:
 // first people, tags and what posts name by their ids, then the posts.
-import { convertHtml, writeText } from './convert-html.ts'
+import { convertHtml, lineOfHtml, writeText } from './convert-html.ts'
 import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { findMarked } from './file-tree.ts'
 import { lexicalToHtml, mobiledocToHtml } from './ghost-cards.ts'
@@ -18,6 +18,9 @@ import { dateAt, distinct, emptyPost, lineOf, textOf, type Values } from './sour
 
 const MARK =
   /"exported_on"\s*:|"db"\s*:\s*\[\s*\{\s*"(?:meta|data)"|"data"\s*:\s*\{\s*"(?:posts|users|tags|settings|migrations)"\s*:\s*\[/
+/** What the page of Ghost fills, or uses to play. */
+const CONTROLS =
+  /^kg-(?:audio-(?:player|thumbnail|current-time|time)|video-(?:overlay|player)|signup-card|file-card-(?:icon|metadata)|product-card-rating|toggle-card-icon)$/
 const GHOST_URL = '__GHOST_URL__'
 const CONTENT_MAX_CHARS = 4_000_000
 /** Longer Markdown may take too long, and Ghost stores its HTML, too. */
@@ -90,7 +93,10 @@ function readPost(library: Library, row: Values, sink: ImportSink): void {
     sink.leaveOut({ what: 'part', name: card, reason: 'unsupported', post: name })
   if (TEXTS.some((key) => textOf(row[key]).length > CONTENT_MAX_CHARS))
     return void sink.leaveOut({ what: post.kind, name, reason: 'tooLong' })
-  const write = () => convertHtml(htmlOf(row, leaveOutCard).replaceAll(GHOST_URL, library.url))
+  const write = () => {
+    const html = htmlOf(row, leaveOutCard).replaceAll(GHOST_URL, library.url)
+    return convertHtml(html, { dropped: CONTROLS })
+  }
   if (!writeText(sink, post, name, write)) return
   fillPost(library, post, row)
   if (lineOf(row.codeinjection_head) || lineOf(row.codeinjection_foot))
@@ -128,8 +134,8 @@ function fillPost(library: Library, post: SourcePost, row: Values): void {
   // Tags for the site itself begin with a number sign.
   post.tags = distinct(tags.filter((tag) => !tag.startsWith('#')))
   post.excerpt = text('custom_excerpt')
-  const cover = text('feature_image').replace(GHOST_URL, url)
-  const caption = lineOf(text('feature_image_caption').replace(/<[^<>]*>/g, ''))
+  const cover = (text('feature_image') || text('image')).replace(GHOST_URL, url)
+  const caption = lineOfHtml(text('feature_image_caption'))
   if (cover !== '') post.cover = { url: cover, alt: text('feature_image_alt'), caption }
   post.url = url === '' ? '' : (URL.parse(`/${slug}/`, url)?.href ?? '')
   post.addressWords = /^untitled(?:-\d+)?$/.test(slug) ? '' : slug

@@ -10,17 +10,22 @@ export type MarkdownLinks = ReturnType<typeof makeMarkdownLinks>
 /** Folders whose files are at the root of the site. */
 const ROOTS = ['', 'static/', 'public/', 'assets/', 'source/', 'src/', 'content/', 'src/static/']
 const PATH_MAX_CHARS = 2000
+/** Of Pelican, Zola and Astro: the address is a path of a file. */
+const SIGN = /^(?:(?:\{|%7B)\w+(?:\}|%7D)|\|\w+\||[@~](?=\/))/i
 
 /** @param files by their path, and paths by lower-case name, with and without its ending */
 export function makeMarkdownLinks(
   path: string,
-  { paths, names }: { paths: DiskMap<number>; names: DiskMap<string> },
+  { paths, names }: { paths: DiskMap<unknown>; names: DiskMap<string> },
 ) {
   const folder = dirname(path)
   const root = rootOf(path)
   const findPath = (address: string, isPicture: boolean): string | undefined => {
     const isFromRoot = address.startsWith('/')
-    const starts = isFromRoot ? ROOTS.map((start) => root + start) : [folder, root]
+    const starts = isFromRoot
+      ? ROOTS.map((start) => root + start)
+      : // Hexo and Notion have the files of a post in a folder that is named like it.
+        [folder, path.replace(/\.\w+$/, ''), root]
     const ends = isPicture ? [''] : ['', '.md', '.markdown', '/index.md', '/_index.md']
     for (const start of starts)
       for (const end of ends) {
@@ -30,7 +35,8 @@ export function makeMarkdownLinks(
     return undefined
   }
   return {
-    resolve(address: string, isPicture: boolean): string {
+    resolve(written: string, isPicture: boolean): string {
+      const address = written.replace(SIGN, '')
       if (/^(?:[a-z][a-z0-9+.-]*:|#|\/\/)/i.test(address)) return address
       const [plain = '', ...rest] = address.split(/(?=[?#])/)
       const found = plain === '' ? undefined : findPath(decode(plain), isPicture)
@@ -52,7 +58,7 @@ export function makeMarkdownLinks(
 /** The folder of the site: an export in a zip has one more folder around it. */
 function rootOf(path: string): string {
   const [before = ''] =
-    /^(?:.*?\/)?(?=(?:content|_posts|_drafts|src|posts|blog)\/)/.exec(path) ?? []
+    /^(?:.*?\/)??(?=(?:content|_posts|_drafts|src|posts|blog)\/)/.exec(path) ?? []
   return before
 }
 

@@ -1,5 +1,5 @@
 // What the values at the top of a Markdown file, its name and its folder say of the post.
-import { basename, dirname } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 import type { FrontMatter } from './front-matter.ts'
 import type { MarkdownLinks } from './markdown-links.ts'
 import type { SourcePerson, SourcePicture, SourcePost } from './source.ts'
@@ -17,6 +17,11 @@ export type MarkdownFile = {
   path: string
   matter: FrontMatter
   isRepository: boolean
+  /** Of Obsidian, where the name of a note is its title. */
+  isVault: boolean
+  /** Of the file; in a repository it says nothing. */
+  modifiedAt: string
+  known: ReadonlyMap<string, SourcePerson>
   /** Filled with the people that the file names. */
   authors: SourcePerson[]
 }
@@ -28,6 +33,10 @@ const COVER_KEYS =
   'cover image featured_image featuredImage feature_image heroImage thumbnail banner images featuredimage cover_image coverImage'.split(
     ' ',
   )
+const DATE_KEYS = 'date publishDate published_at pubDate published_date created created_time'.split(
+  ' ',
+)
+const CHANGED_KEYS = 'lastmod updated last_modified_at modified updatedAt updatedDate'.split(' ')
 const LIST_MAX = 200
 /** Styles of addresses that Jekyll has names for. */
 const PERMALINKS: Readonly<Record<string, string>> = {
@@ -41,33 +50,37 @@ export function fillPost(
   post: SourcePost,
   file: MarkdownFile,
   links: MarkdownLinks,
-  permalink: string,
+  site: { permalink: string; basePath: string },
 ): string {
-  const { path, matter } = file
+  const { path, matter, isVault } = file
   const { values } = matter
   const text = (...keys: string[]) => lineAt(values, ...keys)
   const name = nameOf(path)
   const [datePart = ''] = NAME_DATE.exec(name) ?? []
   const words = name.slice(datePart.length)
   const [heading = '', headingText = ''] = FIRST_HEADING.exec(matter.body) ?? []
-  const title = text('title')
-  post.title = title || headingText.replace(/[ \t]#+$/, '').trim() || titleOf(words, file)
+  const title = text('title') || (isVault ? name : '')
+  post.title = title || headingText.replace(/[ \t]#+$/, '').trim() || titleOf(words || name, file)
   post.url = `tree:${path}`
   const date =
-    dateAt(values, 'date', 'publishDate', 'published_at', 'pubDate', 'created') ||
-    toIsoDate(datePart.replace(/-$/, ''))
+    dateAt(values, ...DATE_KEYS) ||
+    toIsoDate(datePart.replace(/-$/, '')) ||
+    (file.isRepository ? '' : file.modifiedAt)
   post.status = statusOf(path, values, date)
   post.publishedAt = post.status === 'draft' ? '' : date
   post.createdAt = dateAt(values, 'created', 'createdAt') || date
-  post.updatedAt = dateAt(values, 'lastmod', 'updated', 'last_modified_at', 'modified', 'updatedAt')
+  post.updatedAt = dateAt(values, ...CHANGED_KEYS)
   post.kind = kindOf(file, date)
-  file.authors.push(...peopleOf(values))
+  file.authors.push(...peopleOf(values, file.known))
   post.authors = distinct(file.authors.map(({ key }) => key))
   post.tags = tagsOf(values)
   post.excerpt = text('excerpt', 'description', 'summary', 'subtitle')
   post.cover = coverOf(values, links)
-  post.addressWords = slugOf(text('slug', 'addressWords') || words)
-  post.addresses = addressesOf(post, values, path, permalink, date)
+  post.addressWords = slugOf(text('slug', 'addressWords', 'link') || words || name)
+  const addresses = addressesOf(post, values, path, site.permalink, date)
+  const { basePath } = site
+  const below = basePath && addresses.map((address) => basePath + address)
+  post.addresses = distinct([...below, ...addresses])
   post.canonicalUrl = text('canonical_url', 'canonicalURL', 'canonicalUrl')
   post.metaTitle = text('metaTitle', 'meta_title', 'seoTitle')
   post.metaDescription = text('metaDescription', 'meta_description')
@@ -78,7 +91,10 @@ export function fillPost(
 
 /** A page bundle is named like its folder. */
 function nameOf(path: string): string {
-  const name = basename(path).replace(/(?:\.[a-z]{2}(?:-[a-z]{2})?)?\.\w+$/i, '')
+  // Notion puts an id behind the name.
+  const name = basename(path)
+    .replace(/(?:\.[a-z]{2}(?:-[a-z]{2})?)?\.\w+$/i, '')
+    .replace(/ [0-9a-f]{32}$/, '')
   return /^index$/i.test(name) && dirname(path) !== '.' ? basename(dirname(path)) : name
 }
 
@@ -94,7 +110,7 @@ function statusOf(path: string, values: Values, date: string): SourcePost['statu
   const isDraft =
     /(?:^|\/)_?drafts\//i.test(path) ||
     isTrue(values.draft) ||
-    (values.published !== undefined && /^false$/i.test(String(values.published))) ||
+    [values.published, values.publish].some((value) => /^false$/i.test(String(value))) ||
     /^(?:draft|inactive|unpublished|hidden)$/.test(status)
   if (status === 'private' || isTrue(values.private)) return 'private'
   if (status === 'scheduled' && date !== '') return 'scheduled'
@@ -124,16 +140,23 @@ function tagsOf(values: Values): string[] {
   const many = [tags, categories, taxonomy.tags, taxonomy.categories].flatMap((value) =>
     typeof value === 'string'
       ? value.split(value.includes(',') ? ',' : /\s+/).slice(0, LIST_MAX)
-      : listOf(value),
+      : listOf(value).flat(),
   )
   const all = [...many, ...listOf(tag), ...listOf(category)]
   return distinct(all.map((value) => lineOf(value).replace(/^#/, '').trim()))
 }
 
-function peopleOf({ author, authors }: Values): SourcePerson[] {
-  return [...listOf(author), ...listOf(authors)].flatMap((value) => {
+/** @param known people by the word that values name them with */
+export function peopleOf(
+  { author, authors }: Values,
+  known?: ReadonlyMap<string, SourcePerson>,
+): SourcePerson[] {
+  const several = typeof authors === 'string' ? authors.split(',') : listOf(authors)
+  return [...listOf(author), ...several].flatMap((value) => {
     const person = valuesOf(value)
     const name = lineOf(value) || lineOf(person.name)
+    const same = known?.get(name)
+    if (same) return [same]
     return name === '' ? [] : [{ key: name, name, email: lineOf(person.email) }]
   })
 }
@@ -183,15 +206,22 @@ function madeAddresses(
   permalink: string,
   date: string,
 ): string[] {
-  const isDated = NAME_DATE.test(basename(path))
-  const inside = path.replace(/^(?:.*?\/)?(?:content|src)\//, '')
+  const isDated =
+    NAME_DATE.test(basename(path)) || (permalink !== '' && /(?:^|\/)_posts\//.test(path))
+  const inside = path.replace(/^(?:.*?\/)?(?:src\/(?:pages|content)|content|source|src)\//, '')
   const folder = dirname(inside)
-  const section = /\/index\.\w+$/i.test(inside) ? dirname(folder) : folder
+  const [, language] = /\.([a-z]{2}(?:-[a-z]{2})?)\.\w+$/i.exec(inside) ?? []
+  const isNamedAsFolder = basename(folder) === nameOf(path)
+  const parent = isNamedAsFolder ? dirname(folder) : folder
+  const section = language ? join(language.toLowerCase(), parent) : parent
   const isInSection = section !== '.' && !section.startsWith('_')
   const simple = isInSection ? `/${section}/${post.addressWords}/` : `/${post.addressWords}/`
   if (!isDated || date === '') return [simple]
   const [year = '', month = '', day = ''] = date.slice(0, 10).split('-')
-  const categories = tagsOf({ categories: values.categories, category: values.category })
+  // Jekyll: a folder around the posts is a category.
+  const [, around = ''] = /^(.*?)\/?_posts\//.exec(inside) ?? []
+  const named = tagsOf({ categories: values.categories, category: values.category })
+  const categories = named.length > 0 ? named : around.split('/').filter(Boolean)
   const replaced: Readonly<Record<string, string>> = {
     categories: categories.map((name) => name.toLowerCase()).join('/'),
     year,
@@ -203,7 +233,7 @@ function madeAddresses(
     slug: post.addressWords,
   }
   const template = PERMALINKS[permalink || 'date'] ?? permalink
-  const address = template
+  const address = `/${template}`
     .replace(/:(\w{1,20})/g, (whole, name: string) => replaced[name] ?? whole)
     .replace(/\/{2,}/g, '/')
   return permalink === '' ? [address, simple] : [address]

@@ -3,7 +3,7 @@ import { DomUtils } from 'htmlparser2'
 import { convertDocument, writeText } from './convert-html.ts'
 import { findMarked, readText } from './file-tree.ts'
 import {
-  type Element,
+  Element,
   elementsIn,
   findByClass,
   findByName,
@@ -48,19 +48,24 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
   }
 }
 
-type Profile = { user: string; email: string }
+type Profile = { user: string; name: string; email: string }
 
 /** The person whose export it is, by the name in the site's addresses. */
 async function readProfile(tree: FileTree, sink: ImportSink, { oldAddress }: ReadOptions) {
-  const profile: Profile = { user: '', email: '' }
+  const profile: Profile = { user: '', name: '', email: '' }
   const site = { program: 'Medium', name: '', description: '', url: oldAddress }
   for await (const { path } of tree.list()) {
     if (!PROFILE_FILE.test(path)) continue
     const document = parseHtml(await readText(tree, path, FILE_MAX_BYTES))
     const url = findByClass(document, /^u-url$/)?.attribs.href ?? ''
+    const lines = elementsIn(document).filter(({ name }) => name === 'li')
+    const [email = ''] = lines.flatMap(
+      (line) => /Email address:\s*(\S+@\S+)/.exec(textIn(line))?.[1] ?? [],
+    )
     profile.user = userIn(url)
-    profile.email = /Email address:\s*([^\s<]+@[^\s<]+)/.exec(textIn(document))?.[1] ?? ''
+    profile.email = email
     site.name = lineIn(findByClass(document, /^p-name$/))
+    profile.name = site.name
     site.url ||= url
   }
   sink.site(site)
@@ -93,9 +98,10 @@ function readPost(html: string, path: string, sink: ImportSink, profile: Profile
     return void sink.leaveOut({ what: 'comment', name: post.title, reason: 'notAPost', detail })
   }
   const author = findByClass(document, /^p-author$/)
-  if (author) {
-    const name = lineIn(author)
-    const user = userIn(author.attribs.href ?? '')
+  // A draft names nobody: it is of the person whose export it is.
+  if (author || profile.user) {
+    const name = author ? lineIn(author) : profile.name
+    const user = author ? userIn(author.attribs.href ?? '') : profile.user
     const key = user || name
     post.authors = [key]
     sink.person({ key, name, email: user === profile.user ? profile.email : '' })
@@ -129,7 +135,10 @@ function fillPost(post: SourcePost, document: ParentNode, path: string): void {
   const isDraft = post.createdAt === '' || fileName.startsWith('draft_')
   post.status = isDraft ? 'draft' : 'published'
   post.publishedAt = isDraft ? '' : post.createdAt
-  const short = findFirst(document, ({ attribs }) => /\/p\/[0-9a-f]+$/.test(attribs.href ?? ''))
+  const short = findFirst(
+    document,
+    ({ attribs }) => attribs.href?.endsWith(`/p/${post.key}`) ?? false,
+  )
   const canonical = findByClass(document, /^p-canonical$/)
   fillAddresses(post, canonical?.attribs.href ?? '', short?.attribs.href ?? '')
 }
@@ -148,6 +157,8 @@ function fillAddresses(post: SourcePost, canonical: string, short: string): void
 /** And the subtitle, and the line before the first part. */
 function takeOutTitle(body: ParentNode, { title, excerpt }: SourcePost): void {
   const elements = elementsIn(body)
+  for (const element of elements)
+    if (hasClass(element, /^markup--mixtapeEmbed-em$/)) element.children.push(new Element('br', {}))
   const grafs = elements.filter((element) => hasClass(element, /^graf$/)).slice(0, 3)
   for (const element of grafs) {
     const text = lineIn(element)

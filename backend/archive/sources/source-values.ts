@@ -58,7 +58,10 @@ export function toIsoDate(text: string): string {
   const isPlain = /^\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/.test(value)
   const [day = '', time = '00:00'] = value.split(/[ T]/)
   const padded = `${day.replace(/\b\d\b/g, '0$&')}T${time.replace(/^\d:/, '0$&')}Z`
-  const date = new Date(isPlain ? padded : value)
+  // Of 2014, Ghost wrote milliseconds.
+  if (/^\d{13}$/.test(value)) return new Date(Number(value)).toISOString()
+  const isZoned = isPlain || /(?:[zZ]|[A-Z]{3}|[+-]\d{2}:?\d{2})\)?$/.test(value)
+  const date = new Date(isPlain ? padded : isZoned ? value : `${value} UTC`)
   const year = date.getUTCFullYear()
   return year >= YEAR_MIN && year <= YEAR_MAX ? date.toISOString() : ''
 }

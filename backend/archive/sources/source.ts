@@ -4,12 +4,19 @@
 import type { Readable } from 'node:stream'
 import type { ImportIssue, SourceKind } from '#contract/archive.ts'
 
+export type TreeFile = {
+  path: string
+  sizeBytes: number
+  /** ISO 8601 in UTC. */
+  modifiedAt: string
+}
+
 /** The files of an export: one file, a folder, or the contents of a zip. */
 export type FileTree = {
   /** The name of the file or folder, for messages. */
   name: string
   /** Paths are relative, with `/`, in normal form, without `..`. */
-  list(): AsyncIterable<{ path: string; sizeBytes: number }>
+  list(): AsyncIterable<TreeFile>
   /** @returns undefined when there is no such file */
   open(path: string): Promise<Readable | undefined>
   close(): Promise<void>

@@ -43,6 +43,25 @@ test('posts, pages, drafts and their texts are read; other files are left out', 
   ])
 })
 
+test('what a page of Substack fills is text, or listed; an empty row is no post', async () => {
+  const filled = (name: string, values: unknown) =>
+    `<div class="${name}" data-attrs="${json(values)}"></div>`
+  const { site, posts, issues } = await readExport({
+    'posts.csv': `${HEAD}1.a,2019-07-26T20:48:19.814Z,TRUE,,newsletter,everyone,A,,\n2.b,,TRUE,,restack,everyone,,,\n`,
+    'posts/1.a.html': `<p>By <span class="mention-wrap" data-attrs="${json({ name: 'Ann' })}"></span></p>${filled('latex-rendered', { persistentExpression: 'a^2' })}${filled('poll-embed', {})}<p class="button-wrapper" data-attrs="${json({ url: 'https://x.example' })}"><a href="https://x.example">Go</a></p>`,
+    'email_list.ann.csv': 'email',
+  })
+  expect(site?.url).toBe('https://ann.substack.com')
+  expect(posts.map(({ html }) => html)).toEqual([
+    '<p>By <span>Ann</span></p><pre class="language-plaintext"><code>a^2</code></pre><p><a href="https://x.example">Go</a></p>',
+  ])
+  expect(issues.map(({ name, reason }) => [name, reason])).toEqual([
+    ['poll-embed', 'unsupported'],
+    ['posts/2.b.html', 'notAPost'],
+    ['email_list.ann.csv', 'notAPost'],
+  ])
+})
+
 test('a list that is no CSV is a clear error', async () => {
   const rows = `${HEAD}1.a,"${'x'.repeat(200_000)}`
   await expect(readExport({ 'posts.csv': rows })).rejects.toThrow('posts.csv is damaged')

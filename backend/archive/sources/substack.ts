@@ -3,9 +3,19 @@
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import { convertDocument, lineOfHtml, writeText } from './convert-html.ts'
-import { makeDiskMap } from './disk-map.ts'
+import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import { findMarked, openFile, readText } from './file-tree.ts'
-import { Element, elementsIn, hasClass, type ParentNode, parseHtml, Text } from './html-nodes.ts'
+import {
+  Element,
+  elementsIn,
+  findByClass,
+  findByName,
+  hasClass,
+  type ParentNode,
+  parseHtml,
+  Text,
+  textIn,
+} from './html-nodes.ts'
 import {
   type FileTree,
   type ImportSink,
@@ -17,6 +27,7 @@ import {
 import {
   decodeAddress,
   emptyPost,
+  lineAt,
   lineOf,
   listOf,
   parseJson,
@@ -33,10 +44,14 @@ const FILE_MAX_BYTES = 8_000_000
 const ROW_MAX_CHARS = 100_000
 const POST_FILE = /(?:^|\/)posts\/[^/]+\.html$/i
 const FORMS =
-  /^(?:subscription-widget(?:-wrap)?(?:-editor)?|subscribe-widget|button-wrapper|captioned-button-wrap|install-substack-app-embed|paywall-jump|poll-embed|community-chat|directMessage|cashtag-wrap|image-link-expand)$/
+  /^(?:subscription-widget(?:-wrap)?(?:-editor)?|subscribe-widget|button-wrapper|captioned-button-wrap|install-substack-app-embed|paywall-jump|poll-embed|native-(?:video|audio)-embed|community-chat|directMessage|cashtag-wrap|image-link-expand|header-anchor-parent|hide-text)$/
+/** Parts of a post that are not in the export. */
+const MISSING = /^(?:poll-embed|native-video-embed|native-audio-embed|community-chat)$/
+/** Of buttons that only Substack can follow. */
+const OWN_BUTTON = /%%|substack\.com|\/subscribe|\/comments|action=share/
 /** Objects that the page of Substack fills: their values name what they show. */
 const OBJECTS =
-  /^(?:tweet|embedded-post-wrap|digest-post-embed|instagram|tiktok-wrap|comment|apple-podcast-container|file-embed-wrapper|embedded-publication-wrap)$/
+  /^(?:tweet|embedded-post-wrap|digest-post-embed|instagram(?:-embed-wrap)?|tiktok-wrap|comment|apple-podcast-container|file-embed-wrapper|embedded-publication-wrap)$/
 
 export const substack: Source = {
   kind: 'substack',
@@ -55,7 +70,8 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
   using files = makeDiskMap<number>()
   using read = makeDiskMap<boolean>()
   for await (const { path, sizeBytes } of tree.list()) files.add(path, sizeBytes)
-  sink.site({ program: 'Substack', name: '', description: '', url: options.oldAddress })
+  const url = options.oldAddress || addressOf(files)
+  sink.site({ program: 'Substack', name: '', description: '', url })
   const folder = listPath.slice(0, listPath.lastIndexOf('/') + 1)
   let done = 0
   for await (const row of readRows(tree, listPath)) {
@@ -65,13 +81,16 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
     read.add(path, true)
     const sizeBytes = files.get(path)
     const name = lineOfHtml(row.title ?? '') || path
-    if (sizeBytes !== undefined && sizeBytes > FILE_MAX_BYTES)
-      sink.leaveOut({ what: 'post', name, reason: 'tooLong' })
+    const isEmpty = sizeBytes === undefined && !row.title && !row.podcast_url
+    if (isEmpty || (sizeBytes !== undefined && sizeBytes > FILE_MAX_BYTES))
+      sink.leaveOut({ what: 'post', name, reason: isEmpty ? 'notAPost' : 'tooLong' })
     else {
       const html = sizeBytes === undefined ? '' : await readText(tree, path, FILE_MAX_BYTES)
       const post = emptyPost('')
-      fillPost(post, row, options.oldAddress)
-      if (writeText(sink, post, name, () => convertText(html, row))) sink.post(post)
+      fillPost(post, row, url)
+      const leaveOut = (part: string) =>
+        sink.leaveOut({ what: 'part', name: part, reason: 'unsupported', post: name })
+      if (writeText(sink, post, name, () => convertText(html, row, leaveOut))) sink.post(post)
     }
   }
   for (const [path] of files.entries()) {
@@ -80,6 +99,15 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
     const what = POST_FILE.test(path) ? 'post' : 'file'
     sink.leaveOut({ what, name: path, reason: 'notAPost' })
   }
+}
+
+/** The list of subscribers is named after the site. */
+function addressOf(files: DiskMap<number>): string {
+  for (const [path] of files.entries()) {
+    const [, name] = /(?:^|\/)email_list\.([\w-]+)\.csv$/.exec(path) ?? []
+    if (name !== undefined) return `https://${name}.substack.com`
+  }
+  return ''
 }
 
 async function* readRows(tree: FileTree, path: string): AsyncGenerator<Row> {
@@ -95,11 +123,11 @@ async function* readRows(tree: FileTree, path: string): AsyncGenerator<Row> {
   }
 }
 
-function convertText(html: string, row: Row): string {
+function convertText(html: string, row: Row, leaveOut: (part: string) => void): string {
   const podcast = lineOf(row.podcast_url).replaceAll('"', '%22')
   const player = podcast && `<audio src="${podcast}"></audio>`
   const document = parseHtml(player + html)
-  prepareText(document)
+  prepareText(document, leaveOut)
   return convertDocument(document, { dropped: FORMS })
 }
 
@@ -121,21 +149,44 @@ function fillPost(post: SourcePost, row: Row, oldAddress: string): void {
   post.url = slug === '' ? '' : (URL.parse(`/p/${slug}`, oldAddress || undefined)?.href ?? '')
 }
 
-function prepareText(document: ParentNode): void {
+function prepareText(document: ParentNode, leaveOut: (part: string) => void): void {
   for (const element of elementsIn(document)) {
     const values = valuesOf(parseJson(element.attribs['data-attrs'] ?? ''))
     if (element.name === 'img') element.attribs.src = lineOf(values.src) || originalOf(element)
     else if (element.name === 'a' && hasClass(element, /^image-link$/)) delete element.attribs.href
     else if (hasClass(element, /^image-gallery-embed$/)) fillGallery(element, values)
-    else if (hasClass(element, OBJECTS)) {
-      const address = lineOf(values.url) || lineOf(values.canonical_url)
+    else if (hasClass(element, MISSING)) leaveOut(element.attribs.class ?? '')
+    else if (element.name === 'iframe' && values.url) element.attribs.src = lineOf(values.url)
+    else if (hasClass(element, /^mention-wrap$/)) element.children = [new Text(lineOf(values.name))]
+    else if (hasClass(element, /^latex-rendered$/)) {
+      element.name = 'pre'
+      element.children = [new Text(String(values.persistentExpression ?? ''))]
+    } else if (hasClass(element, /^button-wrapper$/) && isForeign(values.url)) {
+      element.attribs = {}
+    } else if (hasClass(element, OBJECTS)) {
+      const address = addressIn(element, values)
       if (address === '') continue
       element.name = 'p'
-      const title = lineOf(values.title)
+      const label = findByClass(element, /^file-embed-details-h1$/)
+      const title =
+        lineAt(values, 'title', 'full_text') ||
+        lineOf(valuesOf(values.comment).body) ||
+        lineOf(label && textIn(label))
       const text = new Text(title || address)
       element.children = title ? [new Element('a', { href: address }, [text])] : [text]
     }
   }
+}
+
+function isForeign(address: unknown): boolean {
+  return /^https?:/.test(lineOf(address)) && !OWN_BUTTON.test(lineOf(address))
+}
+
+function addressIn(element: Element, values: Values): string {
+  const named = lineAt(values, 'url', 'canonical_url')
+  const id = lineOf(values.instagram_id)
+  if (named === '' && id !== '') return `https://www.instagram.com/p/${id}/`
+  return named || (findByName(element, 'a')?.attribs.href ?? '')
 }
 
 /** Behind the address that makes it smaller. */

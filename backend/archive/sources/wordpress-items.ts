@@ -42,7 +42,7 @@ const GROUP = new Set(
 )
 const META = new Set(
   [
-    '_thumbnail_id _wp_attachment_image_alt _wp_old_slug footnotes',
+    '_thumbnail_id _wp_attachment_image_alt _wp_old_slug footnotes blogger_permalink',
     '_yoast_wpseo_title _yoast_wpseo_metadesc _yoast_wpseo_canonical',
     'rank_math_title rank_math_description rank_math_canonical_url',
   ].flatMap((names) => names.split(' ')),
@@ -173,8 +173,12 @@ function makeReader(events: WordpressEvents) {
 
   function closeInItem(open: WordpressItem, name: string, level: number): void {
     if (name === 'wp:meta_key') metaKey = value.trim()
-    else if (name === 'wp:meta_value' && META.has(metaKey)) open.values[metaKey] = value
-    else if (level !== 4) return
+    else if (name === 'wp:meta_value' && META.has(metaKey)) {
+      // A post may have several old addresses.
+      const before = metaKey === '_wp_old_slug' && open.values[metaKey]
+      if (!before || before.length < VALUE_MAX_CHARS)
+        open.values[metaKey] = before ? `${before}\n${value}` : value
+    } else if (level !== 4) return
     else if (name === 'category') {
       if (open.terms.length < TERMS_MAX)
         open.terms.push({ ...term, name: value.slice(0, TERM_MAX_CHARS).trim() })

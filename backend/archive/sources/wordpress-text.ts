@@ -1,6 +1,9 @@
 // The text of a WordPress post as the HTML of this blog: blocks of the block editor, classic text,
-// whose lines break where they do, and shortcodes. Unknown shortcodes stay as text.
+// whose lines break where they do, and shortcodes. Of those that are not known, the words, pictures
+// and addresses stay.
+import { findCodeLanguage } from '#contract/code-languages.ts'
 import { codeHtml, convertHtml } from './convert-html.ts'
+import { objectHtml } from './convert-pictures.ts'
 import { attributesOf, escapeText } from './html-nodes.ts'
 import { embedBlock, embedShortcode, figureHtml, readShortcode } from './shortcodes.ts'
 import type { SourcePicture } from './source.ts'
@@ -21,11 +24,20 @@ const EMPTY_BLOCK = /<!-- wp:([\w/-]{1,60})(?: (\{[^<>\n]{0,4000}\}))? \/-->/g
 const SILENT_BLOCKS =
   /^(?:core\/)?(?:more|nextpage|spacer|separator|footnotes|paragraph|html|group)$/
 const BLOCKS_MAX = 20
+/** The language of a sample stands in the comment before it. */
+const SAMPLE_BLOCK =
+  /(<!-- wp:[\w/-]{1,60} \{[^<>\n]{0,2000}"language":"([\w+#-]{1,30})"[^<>\n]{0,2000}\} -->\s*<pre)(?=[\s>])/g
+/** Doubles the link before it. */
+const FILE_BUTTON = /^wp-block-file__button$/
 
 /** A tag in brackets. Its values have no brackets. */
-const TAG = /\[(\[?)(\/?)([a-zA-Z][\w-]{0,60})((?:[\s/][^[\]]{0,4000})?)\](\]?)/g
-const CODE = /^(?:code|sourcecode|source|highlight|prism|syntax|pre)$/
+const TAG = /\[(\[?)(\/?)([a-zA-Z][\w-]{0,60})((?:[\s/=][^[\]]{0,4000})?)\](\]?)/g
+const CODE = /^(?:code|sourcecode|source|prism|syntax|pre)$/
 const ENCLOSING = /^(?:caption|wp_caption|embed|audio|video)$/
+const END = /\[\/([a-zA-Z][\w-]{0,60})\]/g
+/** Of page builders: what is in it is a block. */
+const BLOCK_TAG = /_(?:text|row|column|section|container|image\w*|blurb|code)$/
+const PICTURE_IDS = /^(?:image|images|ids|image_ids|gallery_ids)$/
 const NESTED_MAX = 20
 /** More names are not listed; they are in the text. */
 const UNKNOWN_MAX = 20
@@ -39,12 +51,17 @@ export function convertWordpress(
 ): string {
   const hasBlocks = content.includes(HAS_BLOCKS)
   const whole = hasBlocks ? fillBlocks(content, footnotes, media) : content
-  return convertHtml(convertShortcodes(whole, media), { hasLines: !hasBlocks })
+  return convertHtml(convertShortcodes(whole, media), {
+    dropped: FILE_BUTTON,
+    hasLines: !hasBlocks,
+    hasParagraphs: true,
+  })
 }
 
 function fillBlocks(content: string, footnotes: string, media: WordpressMedia): string {
   let blocks = 0
-  return content.replace(EMPTY_BLOCK, (_all, name: string, json: string | undefined) => {
+  const samples = content.replace(SAMPLE_BLOCK, '$1 data-lang="$2"')
+  return samples.replace(EMPTY_BLOCK, (_all, name: string, json: string | undefined) => {
     const reference = name === 'block' ? /"ref":(\d+)/.exec(json ?? '')?.[1] : undefined
     const reused = reference && ++blocks <= BLOCKS_MAX ? media.block(reference) : undefined
     if (reused !== undefined) return reused
@@ -65,6 +82,7 @@ function footnotesHtml(json: string): string {
 }
 
 type Open = { name: string; values: Map<string, string>; tag: string; parts: string[] }
+type Tag = { name: string; rest: string; whole: string }
 
 /** Takes one pass. What is not closed, or nested too deeply, stays as it is. */
 function convertShortcodes(text: string, media: WordpressMedia): string {
@@ -72,8 +90,14 @@ function convertShortcodes(text: string, media: WordpressMedia): string {
   const open: Open[] = [{ name: '', values: new Map(), tag: '', parts: [] }]
   const put = (part: string) => open.at(-1)?.parts.push(part)
   const unknown = new Set<string>()
+  const leaveOut: WordpressMedia['leaveOut'] = (name, reason) => {
+    if (!unknown.has(name) && unknown.size < UNKNOWN_MAX) media.leaveOut(name, reason)
+    unknown.add(name)
+  }
   /** Names whose end was searched to the end of the text, and is not there. */
   const unended = new Set<string>()
+  const ended = new Set(Array.from(text.matchAll(END), ([, name = '']) => name.toLowerCase()))
+  const listing = { ...media, leaveOut }
   let end = 0
   TAG.lastIndex = 0
   for (let match = TAG.exec(text); match; match = TAG.exec(text)) {
@@ -82,16 +106,16 @@ function convertShortcodes(text: string, media: WordpressMedia): string {
     end = TAG.lastIndex
     const key = name.toLowerCase()
     if (isEscaped && escapeEnd) put(whole.slice(1, -1))
-    else if (slash) closeTag(open, key, whole, media)
-    else if (CODE.test(key) && !unended.has(key)) {
+    else if (slash) closeTag(open, key, whole, listing)
+    else if (isSample(key, rest) && !unended.has(key)) {
       const close = text.indexOf(`[/${name}]`, end)
       if (close < 0) unended.add(key)
-      put(close < 0 ? whole : sampleHtml(text.slice(end, close), rest))
+      put(close < 0 ? whole : sampleHtml(text.slice(end, close), key, rest))
       if (close >= 0) end = close + name.length + '[/]'.length
       TAG.lastIndex = end
-    } else if (isEnclosing(key, rest) && open.length <= NESTED_MAX)
+    } else if (isEnclosing(key, rest, ended) && open.length <= NESTED_MAX)
       open.push({ name: key, values: readValues(rest), tag: whole, parts: [] })
-    else put(writeTag(key, rest, whole, media, unknown))
+    else put(writeTag({ name: key, rest, whole }, listing))
     // A bracket too many belongs to the text.
     if (!isEscaped && escapeEnd) TAG.lastIndex = end -= 1
   }
@@ -100,10 +124,16 @@ function convertShortcodes(text: string, media: WordpressMedia): string {
   return open[0]?.parts.join('') ?? ''
 }
 
-function isEnclosing(name: string, rest: string): boolean {
-  return (
-    ENCLOSING.test(name) && !rest.trimEnd().endsWith('/') && !/:\/\/|\b(?:src|mp[34])=/.test(rest)
-  )
+function isSample(name: string, rest: string): boolean {
+  const { language = '', lang = language } = Object.fromEntries(readValues(rest))
+  const isOfLanguage = findCodeLanguage(name) ?? (lang && findCodeLanguage(lang))
+  return CODE.test(name) || (isOfLanguage !== undefined && isOfLanguage !== '')
+}
+
+function isEnclosing(name: string, rest: string, ended: ReadonlySet<string>): boolean {
+  if (rest.trimEnd().endsWith('/')) return false
+  if (ENCLOSING.test(name)) return !/:\/\/|\b(?:src|mp[34])=/.test(rest)
+  return ended.has(name) && !/^(?:gallery|playlist)$/.test(name)
 }
 
 function closeTag(open: Open[], name: string, whole: string, media: WordpressMedia): void {
@@ -128,44 +158,59 @@ function unwind(open: Open[]): void {
   if (tag && parts) parts.push(tag.tag, tag.parts.join(''))
 }
 
-function writeEnclosing({ name, values, tag }: Open, content: string, media: WordpressMedia) {
+function writeEnclosing({ name, values }: Open, content: string, media: WordpressMedia) {
   if (name === 'embed') return embedBlock(content)
   if (name === 'audio' || name === 'video') return writePlayer(name, values, content)
   const [picture] = CAPTION_IMAGE.exec(content) ?? []
-  if (picture === undefined) {
-    media.leaveOut(name, 'shortcode')
-    return `${tag}${content}[/${name}]`
-  }
+  if (picture === undefined || !ENCLOSING.test(name))
+    return writeUnknown(name, values, content, media)
   const caption = values.get('caption') ?? content.slice(picture.length)
   const side = values.get('align') ?? ''
   return `<figure class="image ${escapeText(side)}">${picture}<figcaption>${caption.trim()}</figcaption></figure>`
 }
 
-/** @returns the tag itself, with a line in the report, when it is not known */
-function writeTag(
+/** The pictures and the address that a tag names, its title and its content. */
+function writeUnknown(
   name: string,
-  rest: string,
-  whole: string,
+  values: Map<string, string>,
+  content: string,
   media: WordpressMedia,
-  unknown: Set<string>,
 ): string {
+  media.leaveOut(name, 'shortcode')
+  const ids = [...values].find(([key, value]) => PICTURE_IDS.test(key) && /^[\d, ]+$/.test(value))
+  const pictures = ids ? media.gallery(ids[1].split(/[\s,]+/).filter(Boolean)) : []
+  const shown =
+    pictures.length > 1
+      ? galleryHtml(pictures)
+      : (pictures.map(figureHtml)[0] ?? objectHtml(values))
+  const isLink = shown.startsWith('<p>') && !/<(?!\/?(?:b|i|em|strong|span)\b)/.test(content)
+  if (isLink && content.trim() !== '')
+    return shown.replace(/(<a[^>]*>).*?(?=<\/a>)/, `$1${content}`)
+  if (/^\s*https?:\/\/\S+\s*$/.test(content)) return objectHtml(new Map([['', content.trim()]]))
+  const title = content === '' ? '' : escapeText(values.get('title') ?? values.get('heading') ?? '')
+  const gap = BLOCK_TAG.test(name) ? '\n\n' : ''
+  return `${shown}${title && `\n\n<strong>${title}</strong>\n\n`}${gap}${content}${gap}`
+}
+
+/** @returns the tag itself when it may be words in brackets */
+function writeTag({ name, rest, whole }: Tag, media: WordpressMedia): string {
   const values = readValues(rest)
   if (name === 'gallery') {
     const ids = values.get('ids') ?? values.get('include')
-    const pictures = media.gallery(ids?.split(/[\s,]+/).filter(Boolean))
-    const figures = pictures.map(figureHtml).join('')
-    return figures && `<figure class="gallery">${figures}</figure>`
+    return galleryHtml(media.gallery(ids?.split(/[\s,]+/).filter(Boolean)))
   }
   if (name === 'audio' || name === 'video') return writePlayer(name, values, '')
   const embed = embedShortcode(name, values)
   if (embed !== undefined) return embed
-  // Words in brackets are no shortcodes: [sic], [1].
-  const isShortcode = /[_-]/.test(name) || /=|\/\s*$/.test(rest)
-  if (isShortcode && !unknown.has(name) && unknown.size < UNKNOWN_MAX) {
-    unknown.add(name)
-    media.leaveOut(name, 'shortcode')
-  }
+  if (/_/.test(name) || /=|\/\s*$/.test(rest)) return writeUnknown(name, values, '', media)
+  // Words in brackets are no shortcodes: [sic], [1]; these may be.
+  if (name.includes('-')) media.leaveOut(name, 'shortcode')
   return whole
+}
+
+function galleryHtml(pictures: SourcePicture[]): string {
+  const figures = pictures.map(figureHtml).join('')
+  return figures && `<figure class="gallery">${figures}</figure>`
 }
 
 function writePlayer(name: string, values: Map<string, string>, content: string): string {
@@ -176,12 +221,12 @@ function writePlayer(name: string, values: Map<string, string>, content: string)
   return `<p><${name}${attributesOf({ src: address, controls: 'controls' })}></${name}></p>`
 }
 
-function sampleHtml(text: string, rest: string): string {
+function sampleHtml(text: string, name: string, rest: string): string {
   const values = readValues(rest)
   const language = values.get('language') ?? values.get('lang') ?? values.get('0')
   // The classic editor stores samples with entities, or as they were typed.
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  return codeHtml(plain.replace(/^\s*\n/, '').trimEnd(), language)
+  return codeHtml(plain.replace(/^\s*\n/, '').trimEnd(), language ?? name)
 }
 
 function readValues(rest: string): Map<string, string> {

@@ -312,6 +312,67 @@ test.each([
   expect(convert(text)).toBe(html)
 })
 
+const VIDEO =
+  '<p><iframe src="https://www.youtube-nocookie.com/embed/abc" width="560" height="314" allowfullscreen="allowfullscreen"></iframe></p>'
+test.each([
+  ['[et_row][et_text a="b"]<p>Words</p>[/et_text][/et_row]', '<p>Words</p>', ['et_text', 'et_row']],
+  [
+    '[slider][slide]x[/slide][/slider] and [form id="3"]',
+    '<p>x and</p>',
+    ['slide', 'slider', 'form'],
+  ],
+  ['[tab title="One"]Words[/tab]', '<p><strong>One</strong></p><p>Words</p>', ['tab']],
+  [
+    '[btn link="https://x.example/"]Go[/btn]',
+    '<p><a href="https://x.example/">Go</a></p>',
+    ['btn'],
+  ],
+  [
+    '[pic_one image="7"]',
+    '<figure class="image"><img src="/7.jpg" alt="7" /></figure>',
+    ['pic_one'],
+  ],
+  [
+    '[et_pic src="/a.png" alt="A" /]',
+    '<figure class="image"><img src="/a.png" alt="A" /></figure>',
+    ['et_pic'],
+  ],
+  ['[youtube https://www.youtube.com/watch?v=abc&w=640]', VIDEO, []],
+  ['[youtube=http://www.youtube.com/watch?v=abc]', VIDEO, []],
+  ['[python]\na\n[/python]', '<pre class="language-python"><code>a</code></pre>', []],
+  ['[cc lang="bash"]ls[/cc]', '<pre class="language-bash"><code>ls</code></pre>', []],
+  [
+    '<!-- wp:x/code {"language":"css"} -->\n<pre class="y">a</pre><!-- /wp:x/code -->',
+    '<pre class="language-css"><code>a</code></pre>',
+    [],
+  ],
+  [
+    'One\n\ntwo<!-- wp:paragraph --><p>a\nb</p><!-- /wp:paragraph -->',
+    '<p>One</p><p>two</p><p>a\nb</p>',
+    [],
+  ],
+  [
+    '<figure><video src="/a.mp4"></video><figcaption>V</figcaption></figure>',
+    '<p><video src="/a.mp4" controls="controls"></video></p><p>V</p>',
+    [],
+  ],
+  [
+    '<a href="/x"><div>One</div><p>two</p></a>',
+    '<p><a href="/x">One</a></p><p><a href="/x">two</a></p>',
+    [],
+  ],
+  [
+    '<table class="tr-caption-container"><tr><td><img src="/a.png"></td></tr><tr><td class="tr-caption">C</td></tr></table>',
+    '<figure class="image"><img src="/a.png" alt="" /><figcaption>C</figcaption></figure>',
+    [],
+  ],
+])('words, pictures and addresses of %s stay', (text, html, unknown) => {
+  const names: string[] = []
+  const leaveOut = (name: string) => void names.push(name)
+  expect(convertWordpress(text, '', { ...media, leaveOut })).toBe(html)
+  expect(names).toEqual(unknown)
+})
+
 test('footnotes of the block editor are notes of the text', () => {
   const text =
     '<!-- wp:paragraph --><p>A<sup data-fn="u-1" class="fn"><a id="u-1-link" href="#u-1">1</a></sup></p><!-- /wp:paragraph --><!-- wp:footnotes /-->'

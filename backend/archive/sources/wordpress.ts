@@ -144,7 +144,6 @@ function fillPost(library: Library, post: SourcePost, item: WordpressItem, sink:
   post.publishedAt = isDated ? date : ''
   post.createdAt = date
   post.updatedAt = dateAt(values, 'wp:post_modified_gmt', 'wp:post_modified')
-  if (isDated && date === '') sink.leaveOut({ what: 'post', name: post.title, reason: 'badDate' })
   if (hasPassword)
     sink.leaveOut({ what: 'part', name: 'password', reason: 'unsupported', post: post.title })
   post.authors = authorsOf(library, item, sink)
@@ -166,7 +165,8 @@ function isTag({ domain, nicename }: { domain: string; nicename: string }): bool
 }
 
 /** With places for other values, such as `%%title%%`, it is none. */
-function plainMeta(text: string): string {
+function plainMeta(value: string): string {
+  const text = lineOfHtml(value)
   return /%\w+%/.test(text) ? '' : text
 }
 
@@ -192,7 +192,7 @@ function addressesOf({ url }: Library, post: SourcePost, { values }: WordpressIt
   const id = lineAt(values, 'wp:post_id')
   const parameter = post.kind === 'page' ? 'page_id' : 'p'
   const isRead = post.status === 'published' || post.status === 'private'
-  const slugs = [post.addressWords, decodeAddress(lineAt(values, '_wp_old_slug'))]
+  const slugs = [post.addressWords, ...(values._wp_old_slug ?? '').split('\n').map(decodeAddress)]
   const guid = URL.parse(lineAt(values, 'guid'))
   const isOwn = guid?.host === URL.parse(base)?.host && guid?.href !== `${guid?.origin}/`
   return distinct([
@@ -201,6 +201,8 @@ function addressesOf({ url }: Library, post: SourcePost, { values }: WordpressIt
     // One of another site is no address here.
     guid && isOwn ? guid.pathname + guid.search : '',
     ...slugs.map((slug) => (isRead && slug ? pathOf(encodeURIComponent(slug), base) : '')),
+    // Of a blog that came from Blogger.
+    pathOf(lineAt(values, 'blogger_permalink'), base),
   ])
 }
 

@@ -20,7 +20,7 @@ const DEFLATED = 8
 const FOREIGN =
   /(?:^|\/)(?:__MACOSX|\.git|node_modules|\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)(?:\/|$)/
 
-/** What reading an entry needs. */
+/** What reading an entry needs, and when it was changed. */
 type Location = Pick<
   Entry,
   | 'relativeOffsetOfLocalHeader'
@@ -28,7 +28,7 @@ type Location = Pick<
   | 'uncompressedSize'
   | 'compressionMethod'
   | 'crc32'
->
+> & { modifiedAt: string }
 
 export function isForeign(path: string): boolean {
   return FOREIGN.test(path)
@@ -61,8 +61,8 @@ function treeOf(
   return {
     name,
     async *list() {
-      for (const [path, { uncompressedSize }] of entries.entries())
-        yield { path, sizeBytes: uncompressedSize }
+      for (const [path, { uncompressedSize, modifiedAt }] of entries.entries())
+        yield { path, sizeBytes: uncompressedSize, modifiedAt }
     },
     async open(path) {
       const location = entries.get(normaliseUnicode(path))
@@ -92,6 +92,7 @@ async function readDirectory(zip: ZipFile, entries: DiskMap<Location>) {
       uncompressedSize,
       compressionMethod,
       crc32: checksum,
+      modifiedAt: new Date(entry.getLastModDate().getTime() || 0).toISOString(),
     }
     if (!entries.add(path, location))
       throw new SourceProblem(`The zip has two files named ${path}.`)

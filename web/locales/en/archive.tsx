@@ -409,7 +409,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   }),
   shortcode: (is) => ({
     text: is('is made by an extension of the old blog', 'are made by extensions of the old blog'),
-    hint: 'What they show is kept as text.',
+    hint: 'The words, pictures and addresses in them are kept.',
   }),
   pictureMissing: (is) => ({
     text: is('could not be found', 'could not be found'),
@@ -466,6 +466,10 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   badDate: (is) => ({
     text: is('has no date that can be read', 'have no date that can be read'),
     hint: 'They come with the date of their last change, scheduled ones as inactive.',
+  }),
+  noDate: (is) => ({
+    text: is('has no date', 'have no date'),
+    hint: 'They come with the date of their file or of their last change, or of today.',
   }),
   unreadable: (is) => ({
     text: is('cannot be read', 'cannot be read'),
