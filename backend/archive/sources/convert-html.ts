@@ -346,11 +346,17 @@ function languageOf(element: unknown): string | undefined {
 
 function writeQuote(writing: Writing, quote: Element): string {
   const html = writeBlocks(writing, quote.children)
-  const alert = /^<p>\s*\[!\w+\][-+]?[ \t]*(.*?)(?:<br \/>|\n|(?=<\/p>))\s*/
-  const [start, title] = alert.exec(html) ?? []
-  if (start === undefined) return html && elementHtml('blockquote', html)
+  const [mark] = /^<p>\s*\[!\w+\][-+]?/.exec(html) ?? []
+  if (mark === undefined) return html && elementHtml('blockquote', html)
+  const rest = html.slice(mark.length)
+  const end = rest.search(/<br \/>|\n|<\/p>/)
+  const title = rest.slice(0, end).trim()
   const heading = title ? `<p><strong>${title}</strong></p>` : ''
-  const inside = `${heading}<p>${html.slice(start.length)}`.replace('<p></p>', '')
+  const text = rest
+    .slice(end)
+    .replace(/^<br \/>/, '')
+    .trimStart()
+  const inside = `${heading}<p>${text}`.replace('<p></p>', '')
   return elementHtml('aside', inside, { class: 'callout' })
 }
 

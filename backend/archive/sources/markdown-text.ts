@@ -25,8 +25,8 @@ const MEMORY_MB = 192
 const THREAD = new URL('./markdown-thread.ts', import.meta.url)
 
 /**
- * Samples in the text, which stay; a shortcode of Hugo; a tag of Liquid, and its output; a wiki link;
- * classes of Kramdown and the like; a box; what only Obsidian and MDX have.
+ * Samples in the text, which stay; a shortcode of Hugo; a tag of Liquid, and its output; a wiki
+ * link; classes of Kramdown and the like; a box; what only Obsidian and MDX have.
  */
 const PARTS = new RegExp(
   [
