@@ -1,14 +1,11 @@
 // Converts a Markdown document to HTML, with its footnotes. Runs in a worker (markdown-worker.ts).
 
 import { Marked, type Token, type Tokens } from 'marked'
+import { FOOTNOTE_MARK, readFootnote } from '#contract/footnotes.ts'
 import { makeFootnoteKey } from './footnote-key.ts'
 import { codeHtml, MARKDOWN_OPTIONS } from './markdown-html.ts'
 
 const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$)/
-const MARK = /^\[\^([^\s\]]{1,40})\]/
-const NOTE_START = /^ {0,3}\[\^([^\s\]]{1,40})\]:[ \t]*/
-/** Further lines of a paragraph, and indented lines after an empty one. */
-const NOTE_LINE = /\n(?:[ \t]*\n)?(?: {2,}|\t)[^\n]+|\n(?![ \t]*(?:\n|\[\^))[^\n]+/y
 
 type Note = { key: string; number: number | undefined; tokens: Token[] }
 
@@ -28,7 +25,7 @@ function convert(text: string): string {
         name: 'footnote',
         level: 'block',
         tokenizer(source) {
-          const note = readNote(source)
+          const note = readFootnote(source)
           if (!note || notes.has(note.label)) return undefined
           const tokens = this.lexer.blockTokens(note.text, [])
           notes.set(note.label, { key: makeFootnoteKey(), number: undefined, tokens })
@@ -41,7 +38,7 @@ function convert(text: string): string {
         level: 'inline',
         start: (source) => source.indexOf('[^'),
         tokenizer(source) {
-          const [raw, label = ''] = MARK.exec(source) ?? []
+          const [raw, label = ''] = FOOTNOTE_MARK.exec(source) ?? []
           return raw !== undefined && notes.has(label)
             ? { type: 'footnoteMark', raw, label }
             : undefined
@@ -63,18 +60,4 @@ function convert(text: string): string {
     )
     .map(({ key, tokens }) => `<li id="fn-${key}">${marked.parser(tokens)}</li>`)
   return `${html}<section class="footnotes"><ol>${items.join('')}</ol></section>`
-}
-
-function readNote(source: string): { raw: string; label: string; text: string } | undefined {
-  const [start, label = ''] = NOTE_START.exec(source) ?? []
-  if (start === undefined) return undefined
-  const lineEnd = source.indexOf('\n', start.length)
-  let end = lineEnd < 0 ? source.length : lineEnd
-  for (let line: RegExpExecArray | null; ; end += line[0].length) {
-    NOTE_LINE.lastIndex = end
-    line = NOTE_LINE.exec(source)
-    if (!line) break
-  }
-  const raw = source.slice(0, source[end] === '\n' ? end + 1 : end)
-  return { raw, label, text: raw.slice(start.length).replace(/\n(?: {1,4}|\t)/g, '\n') }
 }

@@ -47,7 +47,7 @@ export function findFootnotes(document: ParentNode): Footnotes {
     const back = backLinks.get(note) ?? linksIn(note)
     backLinks.set(note, back)
     const isBack = (candidate: Element) => isAt(targetOf(candidate), link)
-    if (!keys.has(note) && !back.some(isBack)) continue
+    if (!keys.has(note) && !isMark(link) && !back.some(isBack)) continue
     const key = keys.get(note) ?? makeKey(textIn(note), uses)
     if (!keys.has(note)) addNote(footnotes, note, key, back)
     keys.set(note, key)
@@ -66,6 +66,12 @@ function addNote({ notes, moved }: Footnotes, note: Element, key: string, back: 
   notes.push({ key, element: note })
   moved.add(note)
   for (const link of back) moved.add(closestTo(link.parent, ({ name }) => name === 'sup') ?? link)
+}
+
+/** Whether a link is in a mark as this blog writes it, whose notes do not lead back. */
+function isMark(link: Element): boolean {
+  const sup = closestTo(link, ({ name }) => name === 'sup')
+  return sup !== undefined && hasClass(sup, /^footnote$/)
 }
 
 function noteAround(target: Element): Element | undefined {
