@@ -3,12 +3,12 @@
 import { resolve } from 'node:path'
 import { makeBackup } from '../backend/backups/backup.ts'
 import { listBackups } from '../backend/backups/backup-folder.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
+import { runCommand, say } from './run-command.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
 npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is
@@ -52,15 +52,6 @@ async function verifyAll(folder: string): Promise<boolean> {
   return isSound
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
+await runCommand('The backup', async () => {
   if (!(await run())) process.exitCode = 1
-} catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof CopyProblem
-  const text = describeProblem(error)
-  process.stderr.write(`${isExpected ? text : `The backup failed: ${text}`}\n`)
-  process.exitCode = 1
-}
+})

@@ -8,7 +8,6 @@ import type { GuestPages } from '../backend/archive/export/export-options.ts'
 import { writeArchive } from '../backend/archive/export/write-archive.ts'
 import { zipFolder } from '../backend/archive/export/zip-folder.ts'
 import type { Manifest } from '../backend/archive/manifest.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { openContexts } from '../backend/contexts.ts'
 import { sqlitePath } from '../backend/database/database.ts'
 import { openGuestPages } from '../backend/guest-pages.ts'
@@ -18,6 +17,7 @@ import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { EXPORT_PARTS, type ExportPart } from '../contract/archive.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
 import { makeProgressBar } from './progress-bar.ts'
+import { runCommand, say } from './run-command.ts'
 
 const USAGE = `npm run export -- DIR     the whole blog into the folder DIR
 Options: --site           a site that opens without a server
@@ -108,15 +108,4 @@ function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
-  await run()
-} catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof CopyProblem
-  const text = describeProblem(error)
-  process.stderr.write(`${isExpected ? text : `The export failed: ${text}`}\n`)
-  process.exitCode = 1
-}
+await runCommand('The export', run)

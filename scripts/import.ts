@@ -5,13 +5,12 @@ import { findManifest, isEmptyBlog } from '../backend/archive/import/recognise-a
 import { restoreArchive } from '../backend/archive/import/restore-archive.ts'
 import { openFileTree } from '../backend/archive/sources/file-tree.ts'
 import { type FileTree, SourceProblem } from '../backend/archive/sources/source.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
-import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { plain } from './admin/terminal.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
 import { IMPORT_OPTIONS, IMPORT_USAGE, importPosts, undoPosts } from './import/import-posts.ts'
 import { makeProgressBar } from './progress-bar.ts'
+import { runCommand, say } from './run-command.ts'
 
 const USAGE = `npm run import -- PATH    imports an export: a file, a folder or a zip
 An archive of npm run export makes an empty blog the same blog: stop its server before.
@@ -66,18 +65,7 @@ async function restore(config: Config, tree: FileTree): Promise<void> {
   say('Then set address and password under Settings. Others get in by such a link, too.')
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
-  await run()
-} catch (error) {
-  const isExpected = [SettingError, CopyProblem, SourceProblem].some(
-    (kind) => error instanceof kind,
-  )
-  const text = describeProblem(error)
-  process.stderr.write(`${isExpected ? text : `The import failed: ${text}`}\n`)
-  if (isAllOrNothing) process.stderr.write('Nothing was changed.\n')
-  process.exitCode = 1
-}
+await runCommand('The import', run, {
+  isExpected: (error) => error instanceof SourceProblem,
+  advice: () => (isAllOrNothing ? ['Nothing was changed.'] : []),
+})

@@ -2,7 +2,6 @@
 // and prints the settings to change. The old places are only read.
 import { readFileSync } from 'node:fs'
 import { type Moved, moveBlog } from '../backend/archive/move.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import {
@@ -13,6 +12,7 @@ import {
 import { mergeSettingsFile } from '../backend/settings/settings-file.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
 import { makeProgressBar } from './progress-bar.ts'
+import { runCommand, say } from './run-command.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE
@@ -128,20 +128,11 @@ function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
-  await run()
-} catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof CopyProblem
-  const text = describeProblem(error)
-  process.stderr.write(`${isExpected ? text : `The move failed: ${text}`}\n`)
-  if (!(error instanceof SettingError)) process.stderr.write('What was to be moved is as it was.\n')
-  if (!isExpected)
-    process.stderr.write(
-      'The same command starts again; files that were copied already are skipped.\n',
-    )
-  process.exitCode = 1
-}
+await runCommand('The move', run, {
+  advice: (error, saysAll) => [
+    ...(error instanceof SettingError ? [] : ['What was to be moved is as it was.']),
+    ...(saysAll
+      ? []
+      : ['The same command starts again; files that were copied already are skipped.']),
+  ],
+})

@@ -1,12 +1,11 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
 // the empty database of the settings; `--replace` moves the contents of the data folder away first.
 
-import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
-import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { exitWithUsage, parseCommandLine } from './command-line.ts'
+import { runCommand, say } from './run-command.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
                           into the empty folder of BLOG_DATA_DIR
@@ -26,15 +25,4 @@ async function run(): Promise<void> {
   say('Verified before and after: checksums, database, rows against files.')
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
-  await run()
-} catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof CopyProblem
-  const text = describeProblem(error)
-  process.stderr.write(`${isExpected ? text : `The restore failed: ${text}`}\n`)
-  process.exitCode = 1
-}
+await runCommand('The restore', run)
