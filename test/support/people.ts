@@ -77,8 +77,9 @@ export function toUpload({ name, type, bytes }: ImageFile): {
 /** The width of the image as the browser decoded it; 0 when it could not. */
 export async function drawnWidth(selector: ReturnType<Page['locator']>): Promise<number> {
   await expect(selector).toBeVisible()
-  await selector.scrollIntoViewIfNeeded()
+  // In one step: a page that renders again may replace the element.
   return await selector.evaluate(async (image: HTMLImageElement) => {
+    image.scrollIntoView({ block: 'nearest' })
     await image.decode()
     return image.naturalWidth
   })
