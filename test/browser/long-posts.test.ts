@@ -62,6 +62,7 @@ test('a footnote shows its words above the number, and leads to its note and bac
   await page.keyboard.press('Escape')
   await expect(page.getByRole('tooltip')).toBeHidden()
   await second.hover()
+  await page.evaluate(() => scrollBy(0, 1))
   await expect(page.getByRole('tooltip')).toBeVisible()
   await page.getByRole('tooltip').hover()
   await second.click()

@@ -178,9 +178,9 @@ let isMarking = false
 let saving: ReturnType<typeof setTimeout> | undefined
 
 function handleScroll(): void {
-  // The browser scrolls to a link that gets the focus.
-  if (preview && previewed?.matches(':focus-visible')) placePreview(preview, previewed)
-  else hidePreview()
+  // The browser scrolls to a link that gets the focus. A preview that is to come still comes.
+  if (preview && previewed?.matches(':hover, :focus-visible')) placePreview(preview, previewed)
+  else if (preview) hidePreview()
   clearTimeout(saving)
   saving = setTimeout(savePlace, SAVE_MS)
   // Once the reader goes on, the offer is no longer needed.
