@@ -37,7 +37,11 @@ export async function findMovedTo(
     (await findPostId(context.db, address)) ??
     (await findPostId(context.db, address.replace(FORM, '')))
   const post = postId === undefined ? undefined : await findPostAddress(context, viewer, postId)
-  if (post) return publicPath(await context.site.read(), post)
+  if (post) {
+    const path = publicPath(await context.site.read(), post)
+    // The draft of a page has no address yet: it would lead to itself.
+    return path === address ? undefined : path
+  }
   return isFeedAddress(address) ? FEED : undefined
 }
 

@@ -107,7 +107,7 @@ export async function createPost(
     updatedAt: time,
     publishedAt: attributes.status === 'active' ? time : '',
   }
-  const withoutOptions = { ...NO_OPTIONS, id }
+  const withoutOptions = { ...NO_OPTIONS, id, status: 'inactive', publishedAt: '' } as const
   const sent = { changes: attributes, details, commentsClosed, publishAt }
   const options = publishingOptionsAfter(context, withoutOptions, sent)
   const storedExtras = applyExtraChanges('', extras)

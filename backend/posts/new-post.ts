@@ -26,9 +26,7 @@ export type PublishingOptions = Pick<
 export type PostWithOptions = PublishingOptions &
   Pick<store.PostRow, 'id' | 'status' | 'publishedAt'>
 
-export const NO_OPTIONS: Omit<PostWithOptions, 'id'> = {
-  status: 'inactive',
-  publishedAt: '',
+export const NO_OPTIONS: PublishingOptions = {
   details: '',
   commentsClosed: 0,
   publishAt: '',
@@ -86,7 +84,7 @@ export async function writeNewPost(
   await claimAddress(tx, { ...row, ...options })
   await yieldToEventLoop()
   if (attributes !== '') await store.saveExtras(tx, id, attributes)
-  await savePublishingOptions(tx, { ...NO_OPTIONS, id }, options)
+  await savePublishingOptions(tx, { ...row, ...NO_OPTIONS }, options)
   const tags = await saveNewTags(context, tx, { ...row, seq }, prepared.tags)
   await saveDerivedTexts(context, tx, afterCommit, { id, seq, texts })
   await indexWords(tx, seq, { title: foldWords(row.title), body: foldedWords })

@@ -20,7 +20,7 @@ import type {
 import { openContexts } from '#backend/contexts.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { readConfig } from '#backend/settings/config.ts'
-import type { ImportChoices } from '#contract/archive.ts'
+import type { ImportChoices, ImportProgress } from '#contract/archive.ts'
 import { findTempFolder } from './temp-folder.ts'
 
 export type TestExport = {
@@ -139,6 +139,7 @@ type RunOptions = {
   choices?: Partial<ImportChoices>
   fetching?: FetchOptions['test']
   signal?: AbortSignal
+  onProgress?: (progress: ImportProgress) => void
   folder?: string
 }
 
@@ -166,6 +167,7 @@ export async function importExport(
   options: RunOptions = {},
 ) {
   const { runId = 'run-1', ownerId, oldAddress = '', choices, fetching } = options
+  const { onProgress = () => {} } = options
   const { folder, check, issues } = await checkExport(blog, exported, options)
   const { imported } = await applyImport(
     blog.context,
@@ -177,7 +179,7 @@ export async function importExport(
       oldAddress,
       choices: { ...CHOICES, ...choices },
     },
-    { signal: options.signal ?? new AbortController().signal, onProgress: () => {} },
+    { signal: options.signal ?? new AbortController().signal, onProgress },
     fetching && { fetching },
   )
   return { folder, check, issues, imported }

@@ -81,7 +81,17 @@ async function applyStaged(
   const imported = await countImported(context, staging, runId, ['done'])
   const report = makeReport(options, imported)
   const pictures = choices.hasPictures
-    ? makePictures({ context, staging, tree, site, fetchPicture, item })
+    ? makePictures({
+        context,
+        staging,
+        tree,
+        site,
+        fetchPicture,
+        item,
+        onStored: () => {
+          imported.pictures += 1
+        },
+      })
     : undefined
   const posts = { total: countOf(staging, ['import', 'done']), done: countOf(staging, ['done']) }
   const shared = { staging, task, source, imported, signal }
@@ -122,7 +132,7 @@ async function countImported(
 ): Promise<ImportCounts> {
   const counts: ImportCounts = {
     ...NOTHING,
-    pictures: await store.countItems(db, runId, 'picture'),
+    pictures: await store.countPictures(db, runId),
     comments: await store.countItems(db, runId, 'comment'),
     people: await store.countItems(db, runId, 'person'),
     tags: await store.countTags(db, runId),

@@ -61,6 +61,27 @@ test('a picture that is shown in several sizes, by several posts, is stored once
   expect(references).toEqual([{ place: 'body' }, { place: 'body' }])
 })
 
+test('a picture of two authors is stored for each of them, counted once, and counted meanwhile', async () => {
+  await using blog = await openBlog()
+  const photo = await drawPhoto('jpeg', { width: 64, height: 36 })
+  const html = '<p><img src="https://old.example/uploads/sea.jpg"></p>'
+  const exported = {
+    posts: ['ada', 'bo'].map((author) => ({ key: author, html, authors: [author] })),
+    files: { 'uploads/sea.jpg': photo },
+  }
+  const counts: number[] = []
+
+  const { imported } = await importExport(blog, exported, {
+    choices: { people: { ada: 'ada', bo: 'new' } },
+    onProgress: (progress) => counts.push(progress.imported.pictures),
+  })
+
+  const files = await blog.db.selectFrom('file').select('userId').execute()
+  expect(new Set(files.map(({ userId }) => userId)).size).toBe(2)
+  expect(counts[0]).toBeGreaterThan(0)
+  expect(imported.pictures).toBe(1)
+})
+
 test('a cover, a picture in the text itself, and a webp are stored; no image stays a link', async () => {
   await using blog = await openBlog()
   const photo = await drawPhoto('png', { width: 40, height: 30 })
@@ -157,6 +178,31 @@ test('the feed of the old blog stays the feed, whatever an author’s own posts 
   await importExport(blog, { posts: [{ key: '1', url, addresses: ['/rss.xml'] }] }, OWN)
   for (const path of ['/feed', '/feed/', '/rss.xml'])
     expect(await findMovedTo(blog.context, GUEST, path)).toBe('/feed.xml')
+})
+
+test('pages have addresses of their own; one whose address is taken becomes a post', async () => {
+  await using blog = await openBlog()
+  const page = { kind: 'page' as const, authors: ['bo'] }
+  const exported = {
+    people: [{ key: 'bo', name: 'Bo', email: '' }],
+    posts: [
+      { ...page, key: '1', title: 'About', url: 'https://old.example/about/' },
+      { ...page, key: '2', title: 'About!', url: 'https://old.example/about-2/' },
+      { ...page, key: '3', title: 'Plans', status: 'draft' as const, addresses: ['/plans'] },
+    ],
+  }
+  const choices = { people: { bo: 'ada' } }
+  const { imported, check } = await importExport(blog, exported, { choices })
+
+  expect(check).toMatchObject({ oldest: '', newest: '' })
+  expect(imported).toMatchObject({ posts: 1, pages: 2, drafts: 0 })
+  const pages = await blog.db.selectFrom('pageAddress').select('address').execute()
+  expect(pages).toEqual([{ address: 'about' }])
+  const key = { role: 'key' } as const
+  // The address of a page leads nowhere else, not even while the page is a draft.
+  for (const url of ['/about', '/plans'])
+    expect(await findMovedTo(blog.context, key, url)).toBeUndefined()
+  expect(await findMovedTo(blog.context, GUEST, '/about-2/')).toMatch(/^\/post\/[^/]+$/)
 })
 
 test('an author’s address belongs to the post that had it first', async () => {

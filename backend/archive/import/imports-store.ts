@@ -63,6 +63,16 @@ export async function countItems(db: Database, runId: string, kind: ItemKind): P
   return Number((await ofRun.executeTakeFirstOrThrow()).total)
 }
 
+/** Pictures that several authors show are stored for each of them, and counted once. */
+export async function countPictures(db: Database, runId: string): Promise<number> {
+  const pictures = db
+    .selectFrom('importedItem')
+    .select(sql<number>`count(distinct digest)`.as('total'))
+    .where('runId', '=', runId)
+    .where('kind', '=', 'picture')
+  return Number((await pictures.executeTakeFirstOrThrow()).total)
+}
+
 /** Items of a run that are not undone yet, the newest first. */
 export async function listItems(
   db: Database,

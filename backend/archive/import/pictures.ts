@@ -25,6 +25,8 @@ type PicturesContext = {
   fetchPicture: FetchPicture
   /** Of the rows of `importedItem`. */
   item: { owner: string; source: string; runId: string }
+  /** Called for each picture that was not stored before. */
+  onStored(): void
 }
 
 /** The file of the tree that a picture is; undefined if there is none. */
@@ -130,8 +132,9 @@ async function readAndStore(
       const itemKey = { ...item, kind: 'picture', key } as const
       // The file of an earlier import may have been deleted since.
       await store.deleteItem(tx, itemKey)
-      await store.insertItem(tx, { ...itemKey, targetId, digest: '' })
+      await store.insertItem(tx, { ...itemKey, targetId, digest: source.key })
     })
+    pictures.onStored()
     return toStored(file)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -399,7 +399,7 @@ function postsOf(run: Runner) {
     datesOfPosts: () =>
       run.all<{ oldest: string | null; newest: string | null }>(
         `select min(publishedAt) as oldest, max(publishedAt) as newest from post
-          where publishedAt <> '' and status = 'published'`,
+          where publishedAt <> '' and status = 'published' and kind = 'post'`,
       )[0],
     countOf: (table: 'comment' | 'tag' | 'used') =>
       run.count(`select count(*) as total from ${table}`),
