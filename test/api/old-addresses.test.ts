@@ -14,7 +14,13 @@ test('an old address leads to its post for whoever may read it, else it is missi
   const draft = await post(alice, { title: 'Secret', status: 'inactive' })
   await writeDirectly(blog, (file) => {
     const insert = file.prepare('insert into "oldAddress" values (?, ?, ?)')
-    for (const address of ['/2019/05/sea', '/?p=12', '/search/old', '/posts/hugo'])
+    for (const address of [
+      '/2019/05/sea',
+      '/?p=12',
+      '/search/old',
+      '/posts/hugo',
+      '/post/2019/sea',
+    ])
       insert.run(address, shown, 'run')
     insert.run('/secret', draft, 'run')
     // A page of this blog comes first.
@@ -31,6 +37,7 @@ test('an old address leads to its post for whoever may read it, else it is missi
     '/2019/05/%73ea/',
     '/?p=12',
     '/posts/hugo',
+    '/post/2019/sea',
   ])
     expect(await read(path), path).toEqual(here)
   for (const path of ['/feed/', '/rss.xml', '/?feed=rss2'])

@@ -138,8 +138,8 @@ async function freeAddresses(
   const addresses = addressesOf(site, post).filter((address) => mayLead(address, isWholeBlog))
   const free: string[] = []
   for (const address of addresses) {
-    const [, slug] = /^\/post\/([^/]+)$/.exec(address) ?? []
-    if (slug === undefined || !(await isPostId(db, slug))) free.push(address)
+    const [, id] = /^\/post\/([^/]+)/.exec(address) ?? []
+    if (id === undefined || !(await isPostId(db, id))) free.push(address)
   }
   return free
 }

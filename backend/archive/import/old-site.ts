@@ -115,17 +115,16 @@ export function isFeedAddress(address: string): boolean {
 const OWN_ID = /^[0-9a-f]{20}$/
 
 /**
- * Whether an address may lead to an imported post: never one that this blog uses itself. Below
- * `/post/` and `/posts/`, where Hugo has its posts, only words that are no id of this blog.
+ * Whether an address may lead to an imported post: never one that this blog uses itself. Other
+ * programs have posts below `/post/` and `/posts/`, too: there what follows must be no id.
  * The feeds of the old blog are those of all its authors, not of one.
  */
 export function mayLead(address: string, isWholeBlog: boolean): boolean {
   if (!isWholeBlog && isFeedAddress(address)) return false
   if (address.startsWith('/?')) return true
-  const [first = '', second, ...rest] = address.slice(1).split('/')
+  const [first = '', second] = address.slice(1).split('/')
   if (first.startsWith('.') || /[\p{Cc}\\]/u.test(address)) return false
-  if (first === 'post' || first === 'posts')
-    return second !== undefined && rest.length === 0 && !OWN_ID.test(second)
+  if (first === 'post' || first === 'posts') return second !== undefined && !OWN_ID.test(second)
   return !isAppAddress(first)
 }
 
