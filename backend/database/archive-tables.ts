@@ -59,13 +59,13 @@ export type ImportedItemTable = {
   owner: string
   /** Names the old site. */
   source: string
-  kind: 'post' | 'comment' | 'picture' | 'person'
+  kind: 'post' | 'comment' | 'picture' | 'person' | 'value'
   /** Its key in the export. */
   key: string
   runId: string
-  /** The id of the post, comment, file or user. */
+  /** The id of the post, comment, file or user; what the value of the blog was before. */
   targetId: string
-  /** A hash of what was written, to see whether it was changed since. */
+  /** A hash of what was written, to see whether it was changed since; of a picture, its source. */
   digest: Generated<string>
 }
 

@@ -1,5 +1,6 @@
 // Imports and exports in each state, as the server answers them, for tests of their screens.
 import type { Page } from '@playwright/test'
+import { NO_COUNTS } from '#backend/archive/import/import-options.ts'
 import type {
   ExportPart,
   ExportRun,
@@ -7,17 +8,6 @@ import type {
   ImportCounts,
   ImportRun,
 } from '#contract/archive.ts'
-
-export const NO_COUNTS: ImportCounts = {
-  posts: 0,
-  drafts: 0,
-  pages: 0,
-  pictures: 0,
-  comments: 0,
-  people: 0,
-  tags: 0,
-  addresses: 0,
-}
 
 export const FOUND: ImportCounts = {
   posts: 212,

@@ -17,6 +17,7 @@ import type {
   SourcePost,
   SourceSite,
 } from '#backend/archive/sources/source.ts'
+import { emptyPost } from '#backend/archive/sources/source-values.ts'
 import { openContexts } from '#backend/contexts.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { readConfig } from '#backend/settings/config.ts'
@@ -40,25 +41,13 @@ const SITE: SourceSite = {
 }
 
 export const POST: SourcePost = {
-  key: '',
-  kind: 'post',
+  ...emptyPost(''),
   title: 'A day at sea',
   html: '<p>Waves.</p>',
   status: 'published',
   publishedAt: '2019-05-04T08:00:00.000Z',
   createdAt: '2019-05-03T08:00:00.000Z',
   updatedAt: '2019-05-05T08:00:00.000Z',
-  authors: [],
-  tags: [],
-  excerpt: '',
-  cover: undefined,
-  url: '',
-  addresses: [],
-  addressWords: '',
-  metaTitle: '',
-  metaDescription: '',
-  canonicalUrl: '',
-  areCommentsClosed: false,
 }
 
 const COMMENT = {

@@ -7,18 +7,18 @@ import {
   type ImportProgress,
 } from '#contract/archive.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { setSiteValues } from '../../operator/site-values.ts'
 import type { ArchiveContext } from '../context.ts'
 import { countAddresses } from '../old-addresses.ts'
 import { type FetchOptions, makeFetchPicture } from './fetch-picture.ts'
 import { importComments } from './import-comments.ts'
-import { type ApplyTask, NOTHING, type WorkOptions } from './import-options.ts'
+import { type ApplyTask, NO_COUNTS, type WorkOptions } from './import-options.ts'
 import { importPosts } from './import-posts.ts'
 import * as store from './imports-store.ts'
 import { type OldSite, readOldSite } from './old-site.ts'
 import { makePeople } from './people.ts'
 import { makePictures } from './pictures.ts'
 import { planImport } from './plan-import.ts'
+import { copySiteName } from './site-name.ts'
 import { readStagedSite } from './staged-site.ts'
 import { findStaging, type PlanAction, readIssues, type Staging } from './staging-store.ts'
 
@@ -110,7 +110,7 @@ async function applyStaged(
       ...shared,
       onBatch: (name) => report('comments', imported.comments, total, name),
     })
-  if (choices.hasSiteName && ownerId === undefined) await copySiteName(context, staging)
+  if (choices.hasSiteName && ownerId === undefined) await copySiteName(context, staging, item)
   return countImported(context, staging, runId, ['import', 'done'])
 }
 
@@ -131,7 +131,7 @@ async function countImported(
   actions: PlanAction[],
 ): Promise<ImportCounts> {
   const counts: ImportCounts = {
-    ...NOTHING,
+    ...NO_COUNTS,
     pictures: await store.countPictures(db, runId),
     comments: await store.countItems(db, runId, 'comment'),
     people: await store.countItems(db, runId, 'person'),
@@ -140,25 +140,6 @@ async function countImported(
   }
   for (const { counted, posts } of staging.countPlanned(actions)) counts[counted] = posts
   return counts
-}
-
-/** Name and description of the old site, as far as they can be those of this blog. */
-async function copySiteName(context: ArchiveContext, staging: Staging): Promise<void> {
-  const { site } = readStagedSite(staging)
-  for (const [name, value] of [
-    ['siteName', site.name],
-    ['about', site.description],
-  ] as const)
-    if (value.trim() !== '')
-      await setSiteValues(context, { role: 'key' }, { [name]: value }).catch(() =>
-        staging.addIssue('import', {
-          what: 'part',
-          name: value,
-          reason: 'tooLong',
-          post: '',
-          detail: name,
-        }),
-      )
 }
 
 /** What the import has found itself follows what the dry run has found. */

@@ -4,7 +4,7 @@ import type { ImportCheck, ImportCounts, ImportIssue } from '#contract/archive.t
 import { findRoomOf } from '../../files/files.ts'
 import type { ArchiveContext } from '../context.ts'
 import type { Source } from '../sources/source.ts'
-import { type ImportTask, NOTHING, type WorkOptions } from './import-options.ts'
+import { type ImportTask, NO_COUNTS, type WorkOptions } from './import-options.ts'
 import { readOldSite } from './old-site.ts'
 import { listAuthors, proposePeople } from './people.ts'
 import { planImport } from './plan-import.ts'
@@ -78,7 +78,7 @@ function* closing(staging: Staging): Iterable<ImportIssue> {
 
 function countFound(staging: Staging): ImportCounts {
   const counts = {
-    ...NOTHING,
+    ...NO_COUNTS,
     pictures: staging.countOf('used') + staging.countMissingPictures(),
     comments: staging.countOf('comment'),
     people: listAuthors(staging).length,
@@ -94,7 +94,7 @@ function countFound(staging: Staging): ImportCounts {
 function countPlanned(staging: Staging, people: number): ImportCounts {
   const actions: PlanAction[] = ['import']
   const counts = {
-    ...NOTHING,
+    ...NO_COUNTS,
     pictures: staging.countOf('used'),
     comments: staging.countComments(),
     people,

@@ -5,6 +5,7 @@ import { lookup } from 'node:dns/promises'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
 import ipaddr from 'ipaddr.js'
 import type { ImportIssue } from '#contract/archive.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
@@ -55,7 +56,7 @@ export function makeFetchPicture(options: FetchOptions) {
       if (typeof address !== 'string') return address
       const response = await open(current, address, signal)
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readBytes(response)
+      if (statusCode === 200) return readPictureBytes(response)
       response.destroy()
       if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined)
         return { reason: 'pictureMissing', detail: String(statusCode) }
@@ -112,13 +113,14 @@ export function makeFetchPicture(options: FetchOptions) {
   }
 }
 
-async function readBytes(response: IncomingMessage): Promise<FetchedPicture> {
+/** Reads a stream to its end, unless that is more than a picture may have. */
+export async function readPictureBytes(stream: Readable): Promise<FetchedPicture> {
   const pieces: Buffer[] = []
   let sizeBytes = 0
-  for await (const piece of response as AsyncIterable<Buffer>) {
+  for await (const piece of stream as AsyncIterable<Buffer>) {
     sizeBytes += piece.length
     if (sizeBytes > CONTENT_FILE_MAX_BYTES) {
-      response.destroy()
+      stream.destroy()
       return { reason: 'pictureRefused', detail: 'size' }
     }
     pieces.push(piece)

@@ -21,7 +21,7 @@ export type ImportTask = {
 
 export type ApplyTask = ImportTask & { runId: string; choices: ImportChoices }
 
-export const NOTHING: ImportCounts = {
+export const NO_COUNTS: ImportCounts = {
   posts: 0,
   drafts: 0,
   pages: 0,

@@ -6,6 +6,7 @@ import { addNewUser, makeUserRow } from '#backend/accounts/users.ts'
 import { findMovedTo } from '#backend/archive/old-addresses.ts'
 import { readCommentPage } from '#backend/comments/comment-page.ts'
 import { GUEST } from '#backend/http/viewer.ts'
+import { setSiteValues } from '#backend/operator/site-values.ts'
 import { drawPhoto } from '../../../test/support/images.ts'
 import { checkExport, importExport, openImportBlog, undo } from '../../../test/support/imports.ts'
 
@@ -107,6 +108,22 @@ test('a cover, a picture in the text itself, and a webp are stored; no image sta
   expect(post?.featuredImage).not.toBe('')
 })
 
+test('an undone import gives the blog its name back, unless that was changed since', async () => {
+  await using blog = await openBlog()
+  const readName = async () => {
+    const { siteName, about } = await blog.context.site.read()
+    return [siteName, about]
+  }
+  const [name, about] = await readName()
+  await importExport(blog, { posts: [{ key: '1' }] }, { choices: { hasSiteName: true } })
+  expect(await readName()).toEqual(['The old blog', 'Before the move'])
+  await setSiteValues(blog.context, { role: 'key' }, { about: 'After the move' })
+  await undo(blog)
+  expect(await readName()).toEqual([name, 'After the move'])
+  expect(about).not.toBe('Before the move')
+  expect(await blog.db.selectFrom('importedItem').selectAll().execute()).toEqual([])
+})
+
 test('links between posts, old addresses and feeds lead to the posts here', async () => {
   await using blog = await openBlog()
   const exported = {
@@ -122,7 +139,7 @@ test('links between posts, old addresses and feeds lead to the posts here', asyn
         title: 'Second',
         html: '<p><a href="/2019/05/missing/">gone</a></p>',
         url: 'https://old.example/2019/05/second/',
-        addresses: ['/?p=2', '/post/second-one', '/settings/x', '/v1/x'],
+        addresses: ['/?p=2', '/post/second-one', '/posts/sea/second', '/settings/x', '/v1/x'],
       },
       { key: '3', title: 'Third', status: 'draft' as const, url: 'https://old.example/third/' },
     ],
@@ -137,7 +154,7 @@ test('links between posts, old addresses and feeds lead to the posts here', asyn
   expect(first).toContain(`href="${second}"`)
   expect(first).toContain('href="https://else.example/x"')
   expect(other).toContain('href="https://old.example/2019/05/missing/"')
-  expect(imported.addresses).toBe(5)
+  expect(imported.addresses).toBe(6)
   const find = (url: string) => findMovedTo(blog.context, GUEST, url)
   for (const url of [
     '/2019/05/second',
@@ -146,6 +163,7 @@ test('links between posts, old addresses and feeds lead to the posts here', asyn
     '/2019/05/%73econd/amp',
     '/?p=2',
     '/post/second-one',
+    '/posts/sea/second/',
   ])
     expect(await find(url), url).toBe(`/post/${idOf('Second')}`)
   for (const url of [

@@ -7,7 +7,12 @@ import { toUploadable } from '../../files/store-image.ts'
 import { storeReadImage } from '../../files/uploads.ts'
 import type { ArchiveContext } from '../context.ts'
 import type { FileTree } from '../sources/source.ts'
-import { type FetchFailure, type FetchPicture, isFailure } from './fetch-picture.ts'
+import {
+  type FetchFailure,
+  type FetchPicture,
+  isFailure,
+  readPictureBytes,
+} from './fetch-picture.ts'
 import * as store from './imports-store.ts'
 import { fitOf, type OldSite, type PictureSource, readPicture } from './old-site.ts'
 import type { Staging } from './staging-store.ts'
@@ -165,7 +170,8 @@ async function readBytes(
 ): Promise<{ bytes: Buffer } | FetchFailure> {
   if (file) {
     if (file.sizeBytes > CONTENT_FILE_MAX_BYTES) return { reason: 'pictureRefused', detail: 'size' }
-    return readFromTree(tree, file.path)
+    const stream = await tree.open(file.path)
+    return stream ? readPictureBytes(stream) : { reason: 'pictureMissing', detail: '' }
   }
   if (source.data) return { bytes: Buffer.from(source.data, 'base64') }
   let failure: FetchFailure = { reason: 'pictureMissing', detail: '' }
@@ -176,23 +182,4 @@ async function readBytes(
     if (failure.reason !== 'pictureMissing') break
   }
   return failure
-}
-
-async function readFromTree(
-  tree: FileTree,
-  path: string,
-): Promise<{ bytes: Buffer } | FetchFailure> {
-  const stream = await tree.open(path)
-  if (!stream) return { reason: 'pictureMissing', detail: '' }
-  const pieces: Buffer[] = []
-  let sizeBytes = 0
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    sizeBytes += piece.length
-    if (sizeBytes > CONTENT_FILE_MAX_BYTES) {
-      stream.destroy()
-      return { reason: 'pictureRefused', detail: 'size' }
-    }
-    pieces.push(piece)
-  }
-  return { bytes: Buffer.concat(pieces) }
 }

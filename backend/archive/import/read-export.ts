@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportProgress } from '#contract/archive.ts'
 import type { Source } from '../sources/source.ts'
-import { type ImportTask, NOTHING, type WorkOptions } from './import-options.ts'
+import { type ImportTask, NO_COUNTS, type WorkOptions } from './import-options.ts'
 import { type ImportedPost, type Report, readImportedPost } from './imported-post.ts'
 import {
   addressesOf,
@@ -78,7 +78,7 @@ async function readSource(
 
 function makeReport({ onProgress }: WorkOptions) {
   return (done: number, total: number) => {
-    const progress: ImportProgress = { phase: 'read', done, total, name: '', imported: NOTHING }
+    const progress: ImportProgress = { phase: 'read', done, total, name: '', imported: NO_COUNTS }
     onProgress(progress)
   }
 }

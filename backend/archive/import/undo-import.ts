@@ -1,6 +1,7 @@
 // Undoes an import as one, in batches: its posts, except those that people have changed or
-// commented on since, its pictures, comments, addresses, and the accounts that it made for authors
-// without posts. What is undone is marked, so that it can go on after an interruption.
+// commented on since, its pictures, comments, addresses, the accounts that it made for authors
+// without posts, and the name of the blog. What is undone is marked, so that it can go on after an
+// interruption.
 import type { ImportProgress } from '#contract/archive.ts'
 import { deleteUser } from '../../accounts/users.ts'
 import { removeImportedComment } from '../../comments/imported-comments.ts'
@@ -9,8 +10,9 @@ import type { Database } from '../../database/schema.ts'
 import { type AfterCommit, inTransaction } from '../../database/transaction.ts'
 import { removeOwnIfUnused } from '../../files/sweep.ts'
 import type { ArchiveContext } from '../context.ts'
-import { NOTHING, type WorkOptions } from './import-options.ts'
+import { NO_COUNTS, type WorkOptions } from './import-options.ts'
 import * as store from './imports-store.ts'
+import { undoSiteName } from './site-name.ts'
 import { withRetries } from './with-retries.ts'
 
 const AT_ONCE = 25
@@ -45,6 +47,7 @@ export async function undoImport(
     return items.flatMap(({ seq, targetId }) => (used.has(targetId) ? [] : seq))
   })
   await undoAll(context, undoing, 'person', undoPeople)
+  await undoSiteName(context, runId)
   return await inTransaction(db, background, async (tx) => {
     const removed = await store.countUndone(tx, runId, 'post')
     await store.deleteUndone(tx, runId)
@@ -77,7 +80,7 @@ async function undoAll(
 }
 
 function reportProgress({ options, done, total }: Undoing): void {
-  const progress: ImportProgress = { phase: 'undo', done, total, name: '', imported: NOTHING }
+  const progress: ImportProgress = { phase: 'undo', done, total, name: '', imported: NO_COUNTS }
   options.onProgress(progress)
 }
 

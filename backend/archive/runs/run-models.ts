@@ -11,6 +11,7 @@ import type {
   ImportState,
 } from '#contract/archive.ts'
 import { wireTime } from '#contract/ids.ts'
+import { NO_COUNTS } from '../import/import-options.ts'
 import type { Run } from './runs-store.ts'
 
 /** How long an upload, a dry run or a paused import waits for the next step. */
@@ -21,17 +22,6 @@ export type ImportRequest = { fileName: string; oldAddress: string; choices?: Im
 export type ImportResult = { check?: ImportCheck; imported?: ImportCounts; kept?: number }
 export type ExportRequest = { parts: ExportPart[]; hasPeople: boolean }
 export type ExportProgress = ExportRun['progress']
-
-export const NO_COUNTS: ImportCounts = {
-  posts: 0,
-  drafts: 0,
-  pages: 0,
-  pictures: 0,
-  comments: 0,
-  people: 0,
-  tags: 0,
-  addresses: 0,
-}
 
 export const importRequest = (run: Run): ImportRequest => JSON.parse(run.request)
 export const exportRequest = (run: Run): ExportRequest => JSON.parse(run.request)

@@ -13,7 +13,6 @@ import { CHECK, CHOICES, COUNTS, makeJobs } from '#test/support/archive-runs.ts'
 import { makeTestContext } from '#test/support/context.ts'
 import { type OpenDatabase, testEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import type { ArchiveContext } from '../context.ts'
 import { putPiece } from './pieces.ts'
 import type { RunTask } from './run-process.ts'
 import { makeArchiveRunner } from './runner.ts'
@@ -40,7 +39,7 @@ async function openHost(open: OpenDatabase) {
       now: () => new Date(Date.now() + shiftMs),
     }),
     config: readConfig({}),
-  } as unknown as ArchiveContext
+  }
   await addPeople(db, ['ann'])
   return {
     db,

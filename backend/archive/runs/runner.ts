@@ -14,6 +14,7 @@ import { roleIn } from '#contract/permissions.ts'
 import { emit } from '../../database/domain-events.ts'
 import type { Database } from '../../database/schema.ts'
 import { type AfterCommit, inTransaction } from '../../database/transaction.ts'
+import type { FilesContext } from '../../files/context.ts'
 import { secondsAfter } from '../../process/ids.ts'
 import type { ArchiveContext } from '../context.ts'
 import { removePieces } from './pieces.ts'
@@ -43,10 +44,12 @@ const ENDED_EARLY = 'It was begun several times, and ended too early each time.'
 const UNFINISHED = 'It took too long.'
 const NOT_ALLOWED = 'Whoever requested it may not do this any more.'
 
+type RunnerContext = FilesContext & Pick<ArchiveContext, 'config'>
+
 export type ArchiveRunner = ReturnType<typeof makeArchiveRunner>
 
 /** @param runTask does the work; tests pass their own */
-export function makeArchiveRunner(context: ArchiveContext, runTask: RunTask = runInChild) {
+export function makeArchiveRunner(context: RunnerContext, runTask: RunTask = runInChild) {
   const { db, log, now } = context
   const stopping = new AbortController()
   const work = { context, runTask, stopping: stopping.signal }
@@ -94,7 +97,7 @@ export function makeArchiveRunner(context: ArchiveContext, runTask: RunTask = ru
   }
 }
 
-type Work = { context: ArchiveContext; runTask: RunTask; stopping: AbortSignal }
+type Work = { context: RunnerContext; runTask: RunTask; stopping: AbortSignal }
 
 /** The state of a run while a process works on it. */
 function workingState({ kind, state }: store.Run): string {
@@ -174,7 +177,7 @@ async function perform({ context, runTask, stopping }: Work, run: store.Run): Pr
 
 /** @returns undefined when the run is gone, or another process has claimed it */
 async function renewClaim(
-  { db, now }: ArchiveContext,
+  { db, now }: RunnerContext,
   run: store.Run,
   progress: Progress | undefined,
 ): Promise<{ state: string } | undefined> {
@@ -202,11 +205,7 @@ async function mayGoOn(db: Database, { userId, byId, kind }: store.Run): Promise
 // --- afterwards
 
 /** Writes the outcome, unless another process has the run by now. */
-async function settle(
-  context: ArchiveContext,
-  claimed: store.Run,
-  outcome: Outcome,
-): Promise<void> {
+async function settle(context: RunnerContext, claimed: store.Run, outcome: Outcome): Promise<void> {
   const { db, background, log, dataDir } = context
   const { id: runId, kind } = claimed
   const isFolderNeeded = await inTransaction(db, background, async (tx, afterCommit) => {
@@ -227,7 +226,7 @@ async function settle(
 }
 
 function changeFor(
-  { now }: ArchiveContext,
+  { now }: RunnerContext,
   run: store.Run,
   claimed: store.Run,
   outcome: Outcome,
@@ -275,7 +274,7 @@ function finalProgress(imported: ImportCounts): ImportProgress {
 }
 
 async function end(
-  context: ArchiveContext,
+  context: RunnerContext,
   tx: Database,
   afterCommit: AfterCommit,
   run: store.Run,
