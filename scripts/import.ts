@@ -48,7 +48,7 @@ async function run(): Promise<void> {
 
 async function restore(config: Config, tree: FileTree): Promise<void> {
   const bar = makeProgressBar()
-  const { manifest, lockedOut } = await restoreArchive(config, tree, {
+  const { manifest, operators } = await restoreArchive(config, tree, {
     onProgress: (phase, done, total) => bar.show(PHASES[phase], done, total),
   }).finally(() => bar.end())
   const { user = 0, post = 0, file = 0 } = manifest.counts.data ?? {}
@@ -56,11 +56,15 @@ async function restore(config: Config, tree: FileTree): Promise<void> {
     `Imported: ${plain(manifest.blog.name)} of ${manifest.createdAt}, ${user} people, ${post} posts, ${file} files. Checked: every row and every file by checksum.`,
   )
   if (manifest.lost.length > 0) say(`Files without bytes in the archive: ${manifest.lost.length}.`)
-  if (manifest.hasPeople) return say('People sign in as before; sessions have ended.')
+  if (manifest.hasPeople) {
+    say('People sign in as before; sessions have ended. Operators of the blog are:')
+    for (const { name, email } of operators) say(`  ${plain(name)} (${plain(email)})`)
+    return
+  }
   say('It is an archive without people: nobody has a password or an email address.')
-  if (lockedOut.length === 0) return say('It has no operator: npm run admin -- role names one.')
+  if (operators.length === 0) return say('It has no operator: npm run admin -- role names one.')
   say('Start the blog, and make a link that signs its operator in once:')
-  for (const { name, email } of lockedOut)
+  for (const { name, email } of operators)
     say(`  npm run admin -- link ${plain(email)}    (${plain(name)})`)
   say('Then set address and password under Settings. Others get in by such a link, too.')
 }

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isPlaceholderEmail } from '../../accounts/placeholder-email.ts'
 import { CopyProblem, chownToOwnerOf, hashStored, putBytes } from '../../backups/backup-io.ts'
 import {
   FILE_FOLDERS,
@@ -39,8 +38,8 @@ export type RestoreOptions = {
 
 export type Restored = {
   manifest: Manifest
-  /** Operators who have no way to sign in, because the archive is without people. */
-  lockedOut: { name: string; email: string }[]
+  /** Of an archive without people, they have no way to sign in. */
+  operators: { name: string; email: string }[]
 }
 
 /**
@@ -70,7 +69,7 @@ export async function restoreArchive(
   await copyRows(rows, { folder: staging, databaseUrl: storage.databaseUrl }, onProgress)
   if (storage.databaseUrl === undefined) await putInPlace(join(staging, SQLITE_FILE), dataDir)
   await rm(staging, { recursive: true, force: true })
-  return { manifest: archive.manifest, lockedOut: await findLockedOut(rows) }
+  return { manifest: archive.manifest, operators: await findOperators(rows) }
 }
 
 /** Checks the rows against an empty database of the version that was exported. */
@@ -149,11 +148,11 @@ async function copyFile(tree: FileTree, to: BlobStore, row: Row): Promise<void> 
     throw new CopyProblem(`${path} has changed since it was checked`)
 }
 
-async function findLockedOut(rows: ArchiveRows): Promise<Restored['lockedOut']> {
-  const people: Restored['lockedOut'] = []
+async function findOperators(rows: ArchiveRows): Promise<Restored['operators']> {
+  const people: Restored['operators'] = []
   for await (const batch of rows.rows('user'))
     for (const { name, email, labels } of batch)
-      if (isPlaceholderEmail(String(email)) && String(labels).includes('"operator"'))
+      if (String(labels).includes('"operator"'))
         people.push({ name: String(name), email: String(email) })
   return people
 }

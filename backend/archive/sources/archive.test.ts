@@ -1,8 +1,8 @@
 // Exports of this program, and a project of the hosted API, read for a blog that has posts.
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { exportTo, fillBlog, folderEnv } from '#test/support/archives.ts'
+import { changeArchive, exportTo, fillBlog, folderEnv } from '#test/support/archives.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { makeDataDir } from '#test/support/process.ts'
@@ -45,9 +45,11 @@ test('posts, drafts, people, comments and tags of an archive are read', async ()
     ['comment', 'postMissing'],
     ['comment', 'postMissing'],
   ])
-  await writeFile(join(folder, 'data/post.jsonl'), '{"id":\n')
-  await expect(readExportAt(folder)).rejects.toThrow('Line 1 of data/post.jsonl is no row.')
-  await rm(join(folder, 'data/post.jsonl'))
+  const noRow = join(root.path, 'no-row')
+  await changeArchive(folder, noRow, 'data/post.jsonl', () => '{"id":\n')
+  await expect(readExportAt(noRow)).rejects.toThrow('Line 1 of data/post.jsonl is no row.')
+  await writeFile(join(folder, 'data/post.jsonl'), '')
+  await expect(readExportAt(folder)).rejects.toThrow('data/post.jsonl is damaged')
 })
 
 test('a project of the API is read page by page, from the command line only', async () => {

@@ -3,9 +3,10 @@
 // its data is read as Markdown.
 import { postPath } from '#contract/post-url.ts'
 import { CopyProblem } from '../../backups/backup-io.ts'
+import { openArchive } from '../import/read-archive.ts'
 import { readLines } from '../import/read-lines.ts'
 import { findManifest } from '../import/recognise-archive.ts'
-import { DATA_FOLDER, FILES_FOLDER } from '../manifest.ts'
+import { DATA_FOLDER, FILES_FOLDER, type Manifest } from '../manifest.ts'
 import { type DiskMap, makeDiskMap } from './disk-map.ts'
 import {
   type FileTree,
@@ -50,8 +51,7 @@ async function manifestOf(tree: FileTree) {
   try {
     return await findManifest(tree)
   } catch (cause) {
-    if (!(cause instanceof CopyProblem)) throw cause
-    throw new SourceProblem(`${cause.message}.`, 0, { cause })
+    throw toSourceProblem(cause)
   }
 }
 
@@ -62,9 +62,7 @@ type Library = {
 }
 
 async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Promise<void> {
-  const manifest = await manifestOf(tree)
-  if (!manifest) throw new SourceProblem('There is no manifest of an export.')
-  const { blog, program, counts } = manifest
+  const { blog, program, counts } = await verify(tree, options)
   const url = options.oldAddress || blog.url
   sink.site({ program: `Lamplight ${program}`, name: blog.name, description: '', url })
   using rows = makeDiskMap<Values>()
@@ -98,6 +96,22 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
   await each('comment', (row) => readComment(library, row, sink))
 }
 
+/** @throws SourceProblem when a file is not as it was exported */
+async function verify(tree: FileTree, { signal }: ReadOptions): Promise<Manifest> {
+  try {
+    const { manifest } = await openArchive(tree, () => signal.throwIfAborted())
+    return manifest
+  } catch (cause) {
+    throw toSourceProblem(cause)
+  }
+}
+
+/** @returns other errors as they are */
+function toSourceProblem(cause: unknown): unknown {
+  if (!(cause instanceof CopyProblem)) return cause
+  return new SourceProblem(`${cause.message}.`, 0, { cause })
+}
+
 async function* readRows(tree: FileTree, table: string): AsyncGenerator<Values[]> {
   const name = `${DATA_FOLDER}/${table}.jsonl`
   const stream = await tree.open(name)
@@ -110,8 +124,7 @@ async function* readRows(tree: FileTree, table: string): AsyncGenerator<Values[]
         throw new SourceProblem(`Line ${number} of ${name} is no row.`, number)
       })
   } catch (cause) {
-    if (!(cause instanceof CopyProblem)) throw cause
-    throw new SourceProblem(`${cause.message}.`, 0, { cause })
+    throw toSourceProblem(cause)
   }
 }
 
