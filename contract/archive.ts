@@ -126,7 +126,7 @@ export type ImportCheck = {
   siteDescription: string
   siteUrl: string
   found: ImportCounts
-  /** What is imported with the default choices. */
+  /** What is not here yet, and can be imported. */
   willImport: ImportCounts
   /** Dates of the oldest and the newest post; empty without posts. */
   oldest: string
@@ -180,6 +180,8 @@ export type ImportRun = {
   progress: ImportProgress
   /** Null until the dry run has ended. */
   check: ImportCheck | null
+  /** Null until it was started. */
+  choices: ImportChoices | null
   /** A sentence in English about why it failed; empty if it did not. */
   problem: string
   startedAt: string

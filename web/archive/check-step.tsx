@@ -13,7 +13,7 @@ import { largeSizeText } from '../ui/large-size.ts'
 import { Options } from '../ui/options.tsx'
 import type { ArchiveScope } from './archive-api.ts'
 import { completeAddress } from './complete-address.ts'
-import { countUnchosen, defaultChoices, numberOfPosts, type People } from './import-choices.ts'
+import { countsWith, countUnchosen, defaultChoices, type People } from './import-choices.ts'
 import { LeftOut } from './left-out.tsx'
 import { NumberTable } from './number-table.tsx'
 import { PeopleChoices } from './people-choices.tsx'
@@ -52,8 +52,7 @@ export function CheckStep({ imports, run, check }: CheckProps) {
   const isWhole = scope === 'operator'
   const unchosen = countUnchosen(choices.people)
   const isFull = choices.hasPictures && hasNoRoom(check)
-  const posts = numberOfPosts(check, choices)
-  const pages = choices.pages === 'pages' ? check.found.pages : 0
+  const { posts, drafts, pages } = countsWith(check, choices)
   return (
     <>
       {chosenKind && chosenKind !== check.kind && (
@@ -101,11 +100,11 @@ export function CheckStep({ imports, run, check }: CheckProps) {
             <Button
               kind="primary"
               isBusy={pending === 'start'}
-              aria-disabled={unchosen > 0 || isFull || posts + pages === 0 || undefined}
+              aria-disabled={unchosen > 0 || isFull || posts + drafts + pages === 0 || undefined}
               aria-describedby={unchosen > 0 ? 'import-hold' : undefined}
               onClick={() => void imports.start(choices)}
             >
-              {words.import(posts, pages)}
+              {words.import(posts + drafts, pages)}
             </Button>
           </div>
         )}
@@ -133,6 +132,7 @@ type FoundProps = {
 function Found({ scope, run, check, choices }: FoundProps) {
   const { found, willImport, oldest, newest, issues } = check
   const { rows } = words
+  const counts = countsWith(check, choices)
   const isWithoutPages = choices.pages === 'none'
   const tooMany = issues.find(({ reason }) => reason === 'tooManyTags')?.count ?? 0
   const lines: { name: string; hint: ReactNode; found: number; comes: number }[] = [
@@ -147,19 +147,19 @@ function Found({ scope, run, check, choices }: FoundProps) {
       name: rows.pages,
       hint: choices.pages === 'posts' && words.pageChoices.posts.name,
       found: found.pages,
-      comes: found.pages,
+      comes: willImport.pages,
     },
     {
       name: rows.pictures,
       hint: pictureHint(scope, check),
       found: found.pictures,
-      comes: choices.hasPictures ? willImport.pictures : 0,
+      comes: counts.pictures,
     },
     {
       name: rows.comments,
       hint: words.byPeople,
       found: found.comments,
-      comes: choices.hasComments ? willImport.comments : 0,
+      comes: counts.comments,
     },
     {
       name: rows.tags,
@@ -246,7 +246,7 @@ type ChoicesProps = {
 }
 
 function Choices({ scope, check, choices, onChange }: ChoicesProps) {
-  const { found, siteName, siteDescription } = check
+  const { found, willImport, siteName, siteDescription } = check
   const isWhole = scope === 'operator'
   return (
     <div className="box panel">
@@ -259,7 +259,7 @@ function Choices({ scope, check, choices, onChange }: ChoicesProps) {
         selected={choices.status}
         onChoose={(status) => onChange({ status })}
       />
-      {found.pages > 0 && isWhole && (
+      {willImport.pages > 0 && isWhole && (
         <Options
           legend={words.pages}
           options={[
@@ -271,10 +271,10 @@ function Choices({ scope, check, choices, onChange }: ChoicesProps) {
           onChoose={(pages) => onChange({ pages })}
         />
       )}
-      {found.pages > 0 && !isWhole && (
+      {willImport.pages > 0 && !isWhole && (
         <Tick
           name={words.pagesAsPosts}
-          hint={words.pagesAsPostsHint(found.pages)}
+          hint={words.pagesAsPostsHint(willImport.pages)}
           isOn={choices.pages === 'posts'}
           onChange={(isOn) => onChange({ pages: isOn ? 'posts' : 'none' })}
         />

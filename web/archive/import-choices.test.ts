@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeCheck, makeDone, makeImport, PEOPLE } from '#test/support/fake-archives.ts'
 import { completeAddress } from './complete-address.ts'
-import { countUnchosen, defaultChoices, numberOfPosts } from './import-choices.ts'
+import { countsWith, countUnchosen, defaultChoices } from './import-choices.ts'
 import { isSameFile, sentBytesOf } from './upload-export.ts'
 import { findCurrent } from './use-import-runs.ts'
 
@@ -31,10 +31,14 @@ test('an author chooses no people, and brings no pages', () => {
   })
 })
 
-test('pages count as posts when they come as posts', () => {
+test('pages come as posts or not at all; pictures and comments may stay', () => {
   const choices = defaultChoices('account', makeCheck())
-  expect(numberOfPosts(makeCheck(), choices)).toBe(229)
-  expect(numberOfPosts(makeCheck(), { ...choices, pages: 'posts' })).toBe(238)
+  const counts = countsWith(makeCheck(), choices)
+  expect(counts).toMatchObject({ posts: 212, pages: 0, pictures: 1083, comments: 1893 })
+  expect(countsWith(makeCheck(), { ...choices, pages: 'posts' }).posts).toBe(220)
+  expect(countsWith(makeCheck(), { ...choices, pages: 'pages' }).pages).toBe(8)
+  const without = { ...choices, hasPictures: false, hasComments: false }
+  expect(countsWith(makeCheck(), without)).toMatchObject({ pictures: 0, comments: 0 })
 })
 
 test.each([

@@ -1,5 +1,5 @@
 // What a person chooses after the dry run, and what is chosen at first.
-import type { ImportCheck, ImportChoices, ImportPerson } from '#contract/archive.ts'
+import type { ImportCheck, ImportChoices, ImportCounts, ImportPerson } from '#contract/archive.ts'
 import type { ArchiveScope } from './archive-api.ts'
 
 /** Who the authors become, by their keys in the export; empty while that is not chosen. */
@@ -30,10 +30,18 @@ export function countUnchosen(people: People): number {
   return Object.values(people).filter((owner) => owner === '').length
 }
 
-/** The posts that an import with these choices makes. */
-export function numberOfPosts(
-  { willImport, found }: ImportCheck,
-  { pages }: ImportChoices,
-): number {
-  return willImport.posts + willImport.drafts + (pages === 'posts' ? found.pages : 0)
+/** What an import with these choices brings; all of it while nothing is chosen. */
+export function countsWith(
+  { willImport }: ImportCheck,
+  choices: ImportChoices | null,
+): ImportCounts {
+  if (!choices) return willImport
+  const { posts, pages, pictures, comments } = willImport
+  return {
+    ...willImport,
+    posts: posts + (choices.pages === 'posts' ? pages : 0),
+    pages: choices.pages === 'pages' ? pages : 0,
+    pictures: choices.hasPictures ? pictures : 0,
+    comments: choices.hasComments ? comments : 0,
+  }
 }

@@ -6,6 +6,7 @@ import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { type ArchiveScope, issuesPath } from './archive-api.ts'
+import { countsWith } from './import-choices.ts'
 
 const words = texts.leftOut
 /** Kinds of things whose names say something to a reader. */
@@ -30,12 +31,13 @@ type LeftOutProps = {
 export function LeftOut({ scope, run, check, isDone = false, pages, children }: LeftOutProps) {
   const api = useApi()
   const { issues, issueCount } = check
-  const pagesOut = pages === 'none' ? check.found.pages : 0
+  const pagesOut = pages === 'none' ? check.willImport.pages : 0
   const { imported } = run.progress
+  const coming = countsWith(check, run.choices)
   const lost = isDone
-    ? LOSABLE.filter((what) => imported[what] < check.willImport[what]).map((what) => ({
+    ? LOSABLE.filter((what) => imported[what] < coming[what]).map((what) => ({
         what,
-        count: check.willImport[what] - imported[what],
+        count: coming[what] - imported[what],
       }))
     : []
   if (issues.length + pagesOut + lost.length === 0) return null

@@ -8,6 +8,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Button, Spinner } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
+import { countsWith } from './import-choices.ts'
 import { NumberTable } from './number-table.tsx'
 import { type Sample, secondsLeft } from './time-left.ts'
 import type { Reading } from './use-import-runs.ts'
@@ -76,8 +77,8 @@ type ProgressPanelProps = { run: ImportRun; reading: Reading }
 export function ImportProgressPanel({ run, reading }: ProgressPanelProps) {
   const { state, progress } = run
   const { phase, done, total } = progress
-  const label = words.phases[phase === 'upload' ? phaseOf(run) : phase]
-  const isCounted = phase !== 'upload' && total > 0
+  const label = words.phases[hasReported(run) ? phase : phaseOf(run)]
+  const isCounted = hasReported(run) && total > 0
   const percent = isCounted ? Math.min(100, Math.floor((100 * done) / total)) : 0
   useProgressAnnouncements(label, percent)
   const isPaused = state === 'paused'
@@ -95,7 +96,12 @@ export function ImportProgressPanel({ run, reading }: ProgressPanelProps) {
   )
 }
 
-/** What it works on, before it has said so itself. */
+/** An import that is being undone has the progress of the import at first. */
+function hasReported({ state, progress: { phase } }: ImportRun): boolean {
+  return phase !== 'upload' && (state !== 'undoing' || phase === 'undo')
+}
+
+/** What the server works on, before it has said so itself. */
 function phaseOf({ state }: ImportRun) {
   if (state === 'checking') return 'read'
   return state === 'undoing' ? 'undo' : 'posts'
@@ -106,6 +112,7 @@ function ProgressDetail({ run, reading }: ProgressPanelProps) {
   const seconds = useSecondsLeft(run, reading)
   if (state === 'paused') return words.paused
   if (state === 'waiting') return words.waiting
+  if (!hasReported(run)) return null
   const isContinued = reading.continued > 0 && seconds === undefined && progress.done > 0
   return (
     <>
@@ -126,19 +133,19 @@ function useSecondsLeft({ $id, state, progress }: ImportRun, { atMs, continued }
   return first.key === key && total > 0 ? secondsLeft(first, { atMs, done }, total) : undefined
 }
 
-function Imported({ run: { progress }, check }: { run: ImportRun; check: ImportCheck }) {
-  const { imported } = progress
-  const { willImport } = check
+function Imported({ run, check }: { run: ImportRun; check: ImportCheck }) {
+  const { imported } = run.progress
+  const coming = countsWith(check, run.choices)
   const { rows } = texts.importCheck
   const lines = [
     {
       name: rows.posts,
       done: imported.posts + imported.drafts,
-      total: willImport.posts + willImport.drafts,
+      total: coming.posts + coming.drafts,
     },
-    { name: rows.pages, done: imported.pages, total: willImport.pages },
-    { name: rows.pictures, done: imported.pictures, total: willImport.pictures },
-    { name: rows.comments, done: imported.comments, total: willImport.comments },
+    { name: rows.pages, done: imported.pages, total: coming.pages },
+    { name: rows.pictures, done: imported.pictures, total: coming.pictures },
+    { name: rows.comments, done: imported.comments, total: coming.comments },
   ]
   return (
     <div className="box panel">

@@ -37,7 +37,8 @@ export async function checkImport(
     task: {
       runId: '',
       ownerId: task.ownerId,
-      choices: { status: 'active', pages: isWholeBlog ? 'pages' : 'none' },
+      // Pages are counted apart, also those that can only come as posts.
+      choices: { status: 'active', pages: 'pages' },
     },
     userOf: async (key) => task.ownerId ?? proposals.get(key) ?? '',
     signal: options.signal,

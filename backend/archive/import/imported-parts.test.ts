@@ -221,6 +221,13 @@ test('pages have addresses of their own; one whose address is taken becomes a po
   for (const url of ['/about', '/plans'])
     expect(await findMovedTo(blog.context, key, url)).toBeUndefined()
   expect(await findMovedTo(blog.context, GUEST, '/about-2/')).toMatch(/^\/post\/[^/]+$/)
+  const again = await checkExport(blog, exported)
+  expect(again.check.willImport).toMatchObject({ posts: 0, pages: 0 })
+  const own = await checkExport(blog, exported, OWN)
+  expect(own.check.willImport).toMatchObject({ posts: 0, pages: 0 })
+  await undo(blog)
+  const afterUndo = await checkExport(blog, exported, OWN)
+  expect(afterUndo.check.willImport).toMatchObject({ posts: 0, drafts: 0, pages: 3 })
 })
 
 test('an author’s address belongs to the post that had it first', async () => {

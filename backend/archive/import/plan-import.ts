@@ -57,7 +57,8 @@ async function planPost(
   const { runId, ownerId, choices } = task
   const rules = { site, choices, isWholeBlog: ownerId === undefined, now: context.now() }
   const imported = readImportedPost(post, rules, () => {})
-  const counted = imported.isPage ? 'pages' : imported.status === 'active' ? 'posts' : 'drafts'
+  const isPage = post.kind === 'page' && choices.pages === 'pages'
+  const counted = isPage ? 'pages' : imported.status === 'active' ? 'posts' : 'drafts'
   const plan = { postSeq: post.seq, postId: '', userId: '', path: '', counted } as const
   if (item) {
     const action = item.runId === runId ? 'done' : 'present'

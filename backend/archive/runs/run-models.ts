@@ -32,7 +32,7 @@ export const hasStarted = (run: Run): boolean => run.startedAt !== ''
 
 /** @param pieces the number of stored pieces */
 export function toImportRun(run: Run, pieces: number): ImportRun {
-  const { fileName, oldAddress } = importRequest(run)
+  const { fileName, oldAddress, choices = null } = importRequest(run)
   const { check = null, imported = NO_COUNTS, kept = 0 } = importResult(run)
   const state = run.state as ImportState
   const isUndoable = hasStarted(run) && ['done', 'failed'].includes(state)
@@ -47,6 +47,7 @@ export function toImportRun(run: Run, pieces: number): ImportRun {
     oldAddress,
     progress: run.progress ? JSON.parse(run.progress) : noProgress,
     check,
+    choices,
     problem: run.problem,
     startedAt: timeOrEmpty(run.startedAt),
     endedAt: timeOrEmpty(run.endedAt),
