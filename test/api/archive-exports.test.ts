@@ -52,6 +52,7 @@ test('a person’s export has their own posts, and is told to them', async () =>
   expect(done).toMatchObject({ state: 'done', problem: '', parts: ['data'], hasPeople: false })
   const { status, headers, bytes } = await own.download(created.body.$id)
   expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
+  expect(headers.get('content-disposition')).toMatch(/"my-posts-data-\d{4}-\d\d-\d\d\.zip"$/)
   expect(Number(headers.get('content-length'))).toBe(bytes.length)
   expect(bytes.length).toBe(done?.sizeBytes)
   const files = await readZip(bytes)

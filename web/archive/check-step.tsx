@@ -13,6 +13,7 @@ import { largeSizeText } from '../ui/large-size.ts'
 import { Options } from '../ui/options.tsx'
 import type { ArchiveScope } from './archive-api.ts'
 import { completeAddress } from './complete-address.ts'
+import { NewImportButton } from './import-buttons.tsx'
 import { countsWith, countUnchosen, defaultChoices, type People } from './import-choices.ts'
 import { LeftOut } from './left-out.tsx'
 import { NumberTable } from './number-table.tsx'
@@ -29,13 +30,7 @@ export function CheckingStep({ imports, run }: RunProps) {
     <>
       <ImportProgressPanel run={run} reading={imports.reading} />
       <div className="row">
-        <Button
-          kind="ghost"
-          isBusy={imports.pending === 'another'}
-          onClick={() => void imports.showNew()}
-        >
-          {texts.importing.cancel}
-        </Button>
+        <NewImportButton imports={imports}>{texts.importing.cancel}</NewImportButton>
       </div>
     </>
   )
@@ -70,7 +65,7 @@ export function CheckStep({ imports, run, check }: CheckProps) {
             />
           )}
           <Found scope={scope} run={run} check={check} choices={choices} />
-          <LeftOut scope={scope} run={run} check={check} pages={choices.pages}>
+          <LeftOut scope={scope} run={run} check={check} choices={choices}>
             {lacksPictures(check) && <AddressForm imports={imports} run={run} />}
           </LeftOut>
           <Choices scope={scope} check={check} choices={choices} onChange={change} />
@@ -82,14 +77,9 @@ export function CheckStep({ imports, run, check }: CheckProps) {
         </>
       )}
       <div className="archive-buttons">
-        <Button
-          kind="ghost"
-          Icon={ArrowLeft}
-          isBusy={pending === 'another'}
-          onClick={() => void imports.showNew()}
-        >
+        <NewImportButton imports={imports} Icon={ArrowLeft}>
           {texts.importing.another}
-        </Button>
+        </NewImportButton>
         {!isEmpty && (
           <div className="row">
             {unchosen > 0 && (

@@ -14,6 +14,7 @@ import { largeSizeText } from '../ui/large-size.ts'
 import { fileChangeHandler, useFileDrop } from '../ui/use-file-choice.ts'
 import type { ArchiveScope } from './archive-api.ts'
 import { completeAddress } from './complete-address.ts'
+import { NewImportButton } from './import-buttons.tsx'
 import { sentBytesOf } from './upload-export.ts'
 import type { Upload } from './use-file-upload.ts'
 import type { Imports } from './use-imports.ts'
@@ -61,13 +62,7 @@ function UnfinishedUpload({ imports, run }: { imports: Imports; run: ImportRun }
     <Alert kind="warn">
       <div className="archive-alert">
         <span>{words.unfinished(<bdi>{run.fileName}</bdi>, sent)}</span>
-        <Button
-          kind="ghost"
-          isBusy={imports.pending === 'another'}
-          onClick={() => void imports.showNew()}
-        >
-          {words.discard}
-        </Button>
+        <NewImportButton imports={imports}>{words.discard}</NewImportButton>
       </div>
     </Alert>
   )

@@ -3,8 +3,8 @@ import type { ImportCheck, ImportRun } from '#contract/archive.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button, ButtonLink } from '../ui/button.tsx'
-import { useConfirm } from '../ui/confirm-dialog.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { NewImportButton, UndoButton } from './import-buttons.tsx'
 import { LeftOut } from './left-out.tsx'
 import { ImportProgressPanel } from './running-step.tsx'
 import type { Imports } from './use-imports.ts'
@@ -29,7 +29,9 @@ export function DoneStep({ imports, run }: RunProps) {
           <Alert kind="ok" isQuiet>
             <Outcome run={run} check={run.check} />
           </Alert>
-          {run.check && <LeftOut scope={scope} run={run} check={run.check} isDone />}
+          {run.check && (
+            <LeftOut scope={scope} run={run} check={run.check} choices={run.choices} isDone />
+          )}
           {run.undoUntil !== '' && <UndoPanel imports={imports} run={run} />}
         </>
       )}
@@ -39,13 +41,9 @@ export function DoneStep({ imports, run }: RunProps) {
             {scope === 'operator' ? words.seeAll : words.see}
           </ButtonLink>
         )}
-        <Button
-          kind={isUndone ? 'secondary' : 'ghost'}
-          isBusy={imports.pending === 'another'}
-          onClick={() => void imports.showNew()}
-        >
+        <NewImportButton imports={imports} kind={isUndone ? 'secondary' : 'ghost'}>
           {words.another}
-        </Button>
+        </NewImportButton>
       </div>
     </>
   )
@@ -64,7 +62,6 @@ function Outcome({ run, check }: { run: ImportRun; check: ImportCheck | null }) 
 }
 
 export function UndoPanel({ imports, run }: RunProps) {
-  const { ask, dialog } = useConfirm()
   const { posts, drafts } = run.progress.imported
   return (
     <div className="box panel archive-undo">
@@ -72,23 +69,11 @@ export function UndoPanel({ imports, run }: RunProps) {
         {words.undo}
         <small className="hint">{words.undoHint(<LocalDate time={run.undoUntil} />)}</small>
       </p>
-      <Button
-        kind="ghost"
-        className="is-danger"
-        isBusy={imports.pending === 'undo'}
-        onClick={() =>
-          ask({
-            title: words.undoing.title,
-            text: words.undoing.text(posts + drafts),
-            confirmLabel: words.undoing.confirm,
-            cancelLabel: words.undoing.keep,
-            onConfirm: imports.undo,
-          })
-        }
-      >
-        {words.undoButton}
-      </Button>
-      {dialog}
+      <UndoButton
+        imports={imports}
+        label={words.undoButton}
+        question={{ ...words.undoing, text: words.undoing.text(posts + drafts) }}
+      />
     </div>
   )
 }

@@ -4,12 +4,12 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { UndoPanel } from './done-step.tsx'
+import { NewImportButton } from './import-buttons.tsx'
 import type { Imports } from './use-imports.ts'
 
 const words = texts.importing
 
 export function FailedStep({ imports, run }: { imports: Imports; run: ImportRun }) {
-  const { pending } = imports
   const hasStarted = run.startedAt !== ''
   return (
     <>
@@ -26,19 +26,15 @@ export function FailedStep({ imports, run }: { imports: Imports; run: ImportRun 
         {hasStarted && (
           <Button
             kind="primary"
-            isBusy={pending === 'resume'}
+            isBusy={imports.pending === 'resume'}
             onClick={() => void imports.act('resume')}
           >
             {words.continue}
           </Button>
         )}
-        <Button
-          kind={hasStarted ? 'ghost' : 'primary'}
-          isBusy={pending === 'another'}
-          onClick={() => void imports.showNew()}
-        >
+        <NewImportButton imports={imports} kind={hasStarted ? 'ghost' : 'primary'}>
           {words.another}
-        </Button>
+        </NewImportButton>
       </div>
     </>
   )

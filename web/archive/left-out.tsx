@@ -21,19 +21,18 @@ type LeftOutProps = {
   check: ImportCheck
   /** Whether the import has ended. */
   isDone?: boolean
-  /** What is chosen to become of the pages. */
-  pages?: ImportChoices['pages']
+  choices: ImportChoices | null
   /** Below the list. */
   children?: ReactNode
 }
 
 /** Nothing at all when nothing is left out. */
-export function LeftOut({ scope, run, check, isDone = false, pages, children }: LeftOutProps) {
+export function LeftOut({ scope, run, check, choices, isDone = false, children }: LeftOutProps) {
   const api = useApi()
   const { issues, issueCount } = check
-  const pagesOut = pages === 'none' ? check.willImport.pages : 0
+  const pagesOut = choices?.pages === 'none' ? check.willImport.pages : 0
   const { imported } = run.progress
-  const coming = countsWith(check, run.choices)
+  const coming = countsWith(check, choices)
   const lost = isDone
     ? LOSABLE.filter((what) => imported[what] < coming[what]).map((what) => ({
         what,
@@ -47,7 +46,7 @@ export function LeftOut({ scope, run, check, isDone = false, pages, children }: 
       <h3>{isDone ? words.after : words.before}</h3>
       <ul className="left-out">
         {pagesOut > 0 && (
-          <LeftOutItem hint={scope === 'account' ? words.pagesOutHint : words.pagesStay}>
+          <LeftOutItem hint={scope === 'account' && !isDone ? words.pagesOutHint : words.pagesStay}>
             {words.pagesOut(pagesOut)}
           </LeftOutItem>
         )}

@@ -6,8 +6,8 @@ import { useProgressAnnouncements } from '../files/upload-bar.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, Spinner } from '../ui/button.tsx'
-import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
+import { UndoButton } from './import-buttons.tsx'
 import { countsWith } from './import-choices.ts'
 import { NumberTable } from './number-table.tsx'
 import { type Sample, secondsLeft } from './time-left.ts'
@@ -20,7 +20,6 @@ type RunProps = { imports: Imports; run: ImportRun }
 
 export function RunningStep({ imports, run }: RunProps) {
   const { pending } = imports
-  const { ask, dialog } = useConfirm()
   const isPaused = run.state === 'paused'
   return (
     <>
@@ -50,23 +49,8 @@ export function RunningStep({ imports, run }: RunProps) {
             {words.pause}
           </Button>
         )}
-        <Button
-          kind="ghost"
-          className="is-danger"
-          onClick={() =>
-            ask({
-              title: words.stopping.title,
-              text: words.stopping.text,
-              confirmLabel: words.stopping.confirm,
-              cancelLabel: words.stopping.keep,
-              onConfirm: imports.undo,
-            })
-          }
-        >
-          {words.stop}
-        </Button>
+        <UndoButton imports={imports} label={words.stop} question={words.stopping} />
       </div>
-      {dialog}
     </>
   )
 }

@@ -2,8 +2,9 @@
 import { texts } from '../locales/texts.ts'
 import { sizeText } from './format-bytes.ts'
 
-const GIB = 1024 ** 3
+const MIB = 1024 ** 2
 
 export function largeSizeText(bytes: number): string {
-  return bytes < GIB ? sizeText(bytes) : texts.largeSizes.gigabytes((bytes / GIB).toFixed(1))
+  if (bytes < 1000 * MIB) return sizeText(bytes)
+  return texts.largeSizes.gigabytes(String(Number((bytes / MIB / 1024).toFixed(1))))
 }

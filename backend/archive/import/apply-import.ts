@@ -88,12 +88,14 @@ async function applyStaged(
         site,
         fetchPicture,
         item,
-        onStored: () => {
+        onStored() {
           imported.pictures += 1
+          report('posts', posts.done, posts.total, latest)
         },
       })
     : undefined
   const posts = { total: countOf(staging, ['import', 'done']), done: countOf(staging, ['done']) }
+  let latest = ''
   const shared = { staging, task, source, imported, signal }
   await importPosts(context, {
     ...shared,
@@ -101,6 +103,7 @@ async function applyStaged(
     pictures,
     onBatch(name, count) {
       posts.done += count
+      latest = name
       report('posts', posts.done, posts.total, name)
     },
   })

@@ -142,12 +142,18 @@ export async function downloadExport(
       if (!(await context.chunks.has(storedName))) throw new Refusal('export_not_found')
     const bytes = Readable.from(readPieces(context, pieces, requireRight), { objectMode: false })
     bytes.once('close', endDownload)
-    const name = `${caller.ownerId === null ? 'blog' : 'my-posts'}-${run.createdAt.slice(0, 10)}.zip`
-    return { bytes, sizeBytes: run.sizeBytes, name }
+    return { bytes, sizeBytes: run.sizeBytes, name: fileNameOf(caller, run) }
   } catch (error) {
     endDownload()
     throw error
   }
+}
+
+/** "my-posts-markdown-2026-12-01.zip" */
+function fileNameOf({ ownerId }: RunCaller, run: store.Run): string {
+  const { parts } = exportRequest(run)
+  const what = [ownerId === null ? 'blog' : 'my-posts', ...(parts.length === 1 ? parts : [])]
+  return `${[...what, run.createdAt.slice(0, 10)].join('-')}.zip`
 }
 
 /** Also one that is being made. @throws Refusal `export_not_found` */

@@ -487,6 +487,14 @@ const SPECIAL: Readonly<Record<string, (count: number) => Sentence>> = {
     text: 'Members and subscribers',
     hint: 'They are not imported. Their addresses stay in the file.',
   }),
+  'comment unsupported': (count) => ({
+    text: `${countOf(count, 'comment has', 'comments have')} no counterpart here`,
+    hint: 'Such as pingbacks, trackbacks and comments on pages. They stay in the file.',
+  }),
+  'file unsupported': (count) => ({
+    text: `${countOf(count, 'file has', 'files have')} no counterpart here`,
+    hint: 'Such as sounds and videos. They stay in the file.',
+  }),
   'part notAPost': (count) => ({
     text: countOf(count, 'other thing', 'other things'),
     hint: 'Such as menus, revisions and settings. They stay in the file.',
@@ -497,7 +505,7 @@ const SPECIAL: Readonly<Record<string, (count: number) => Sentence>> = {
   }),
   'address conflict': (count) => ({
     text: `${countOf(count, 'address belongs', 'addresses belong')} to several posts`,
-    hint: 'It leads to the first of them.',
+    hint: 'Each leads to the first of them.',
   }),
 }
 
