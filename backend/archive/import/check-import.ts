@@ -80,7 +80,7 @@ function* closing(staging: Staging): Iterable<ImportIssue> {
 function countFound(staging: Staging): ImportCounts {
   const counts = {
     ...NO_COUNTS,
-    pictures: staging.countOf('used') + staging.countMissingPictures(),
+    pictures: staging.countUsedPictures() + staging.countMissingPictures(),
     comments: staging.countOf('comment'),
     people: listAuthors(staging).length,
     tags: staging.countOf('tag'),
@@ -96,7 +96,7 @@ function countPlanned(staging: Staging, people: number): ImportCounts {
   const actions: PlanAction[] = ['import']
   const counts = {
     ...NO_COUNTS,
-    pictures: staging.countOf('used'),
+    pictures: staging.countUsedPictures(),
     comments: staging.countComments(),
     people,
     tags: staging.countOf('tag'),

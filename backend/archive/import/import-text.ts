@@ -101,8 +101,7 @@ function rewritePicture(
   const full = toFullAddress(site, src, post.url)
   const alt = ownAlt || staging.findAlt(found.get(src)?.source.key ?? full?.href ?? src)
   if (!stored) {
-    if (src.startsWith('tree:')) return null
-    return full ? { ...attributes, src: full.href, alt } : undefined
+    return full ? { ...attributes, src: full.href, alt } : null
   }
   const { width, height } = stored
   const chosen = /^\d{1,4}$/.test(attributes.width ?? '') ? Number(attributes.width) : 0

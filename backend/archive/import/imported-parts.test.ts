@@ -83,6 +83,63 @@ test('a picture of two authors is stored for each of them, counted once, and cou
   expect(imported.pictures).toBe(1)
 })
 
+test('pictures whose names end like a size stay apart, and those that no post shows are listed', async () => {
+  await using blog = await openBlog()
+  const address = (name: string) => `https://old.example/wp-content/uploads/${name}`
+  const picture = (name: string) => ({ url: address(name), alt: name, caption: '' })
+  const names = ['wall-580x300.png', 'wall-150x150.png', 'lonely.png']
+  const elsewhere = 'https://pictures.example/sea.png?w=2'
+  const html = [...names.slice(0, 2).map(address), address('wall-580x300-80x40.png'), elsewhere]
+  const files: Record<string, Buffer> = {}
+  for (const [at, name] of names.entries())
+    files[`uploads/${name}`] = await drawPhoto('png', { width: 40 + at, height: 30 })
+  const exported = {
+    posts: [{ key: '1', html: html.map((src) => `<p><img src="${src}"></p>`).join('') }],
+    pictures: [...names.map(picture), { ...picture(''), url: elsewhere }],
+    files,
+  }
+
+  const { imported, check } = await importExport(blog, exported, OWN)
+
+  expect(imported.pictures).toBe(2)
+  expect(check.found.pictures).toBe(4)
+  expect(check.willImport.pictures).toBe(2)
+  expect(check.issues).toMatchObject([
+    { what: 'picture', reason: 'pictureRefused', names: [elsewhere] },
+    { what: 'picture', reason: 'unused', names: [address('lonely.png')] },
+  ])
+  const [text = ''] = await blog.contents()
+  expect([...text.matchAll(/alt="([^"]*)" width="(\d+)"/g)].map(([, , width]) => width)).toEqual([
+    '40',
+    '41',
+    '40',
+  ])
+})
+
+test('further authors of a post are listed by their names', async () => {
+  await using blog = await openBlog()
+  const people = ['bo', 'cy'].map((key) => ({ key, name: `${key} the writer`, email: '' }))
+  const exported = { people, posts: [{ key: '1', authors: ['bo', 'cy', 'di'] }] }
+  const { check, issues } = await checkExport(blog, exported)
+  expect(check.issues).toMatchObject([{ what: 'post', reason: 'tooManyAuthors', count: 1 }])
+  expect(issues).toMatchObject([{ detail: 'cy the writer, di' }])
+})
+
+test('the words of a picture that is nowhere stay', async () => {
+  await using blog = await openBlog()
+  const posts = [
+    {
+      key: '1',
+      html: '<p>A <img src="/img/sea.jpg" alt="The sea">, <img src="sky.jpg" alt="sky">.</p>',
+      url: 'tree:a.md',
+    },
+  ]
+  const exported = { site: { url: '' }, posts }
+  const { check } = await importExport(blog, exported, OWN)
+  expect(check.issues).toMatchObject([{ reason: 'pictureMissing', count: 2 }])
+  expect(await blog.contents()).toEqual(['<p>A The sea, sky.</p>'])
+})
+
 test('a cover, a picture in the text itself, and a webp are stored; no image stays a link', async () => {
   await using blog = await openBlog()
   const photo = await drawPhoto('png', { width: 40, height: 30 })
@@ -325,11 +382,13 @@ test('comments keep names, dates and threads, with a mark; unapproved ones stay 
       comment('c4', 'nowhere', { createdAt: '2019-06-04T08:00:00.000Z' }),
       comment('c5', '', { isApproved: false, text: 'spam' }),
       { key: 'c6', postKey: 'missing' },
+      { key: 'c6', postKey: 'missing' },
     ],
   }
   const { imported, check } = await importExport(blog, exported, OWN)
   expect(imported.comments).toBe(4)
   expect(check.issues.map(({ reason }) => reason).sort()).toEqual([
+    'conflict',
     'parentMissing',
     'postMissing',
     'spam',

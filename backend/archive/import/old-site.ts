@@ -161,11 +161,17 @@ const SIZE_IN_NAME = /-\d{2,5}x\d{2,5}(?=\.[a-z]{3,4}$)/i
 /** `/size/w600/`, as Ghost has it in the addresses of smaller versions. */
 const SIZE_IN_PATH = /\/size\/(?:w\d+)?(?:h\d+)?(?:\/format\/\w+)?(?=\/)/
 
-/** @param address as a post has it; @param base the address of the post */
+/**
+ * @param address as a post has it
+ * @param base the address of the post
+ * @param isOriginal whether the media library has a picture with this key: names of originals may
+ *   end like those of smaller versions
+ */
 export function readPicture(
   site: OldSite,
   address: string,
   base: string,
+  isOriginal: (key: string) => boolean,
 ): PictureSource | undefined {
   if (address.startsWith('tree:')) {
     const path = address.slice('tree:'.length)
@@ -187,7 +193,9 @@ export function readPicture(
   if (!site.pictureHosts.has(url.host)) url.search = ''
   url.hash = ''
   const original = new URL(url)
-  original.pathname = url.pathname.replace(SIZE_IN_PATH, '').replace(SIZE_IN_NAME, '')
+  original.pathname = url.pathname.replace(SIZE_IN_PATH, '')
+  if (!isOriginal(pictureKey(original.href)))
+    original.pathname = original.pathname.replace(SIZE_IN_NAME, '')
   const urls = [...new Set([original.href, url.href])]
   return {
     key: isOwn ? pictureKey(original.href) : fitKey(original.href),

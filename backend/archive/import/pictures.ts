@@ -47,7 +47,7 @@ export function findInTree(staging: Staging, { path, names }: PictureSource) {
 
 /** @returns undefined for a picture that is neither in the tree nor of the old site */
 export function findPicture(staging: Staging, site: OldSite, address: string, base: string) {
-  const source = readPicture(site, address, base)
+  const source = readPicture(site, address, base, staging.hasPicture)
   if (!source) return undefined
   const file = findInTree(staging, source)
   const isHere = file || source.data || source.path !== undefined

@@ -26,6 +26,7 @@ import {
 } from './staging-store.ts'
 
 const POSTS_AT_ONCE = 100
+const PICTURES_AT_ONCE = 1000
 
 type Reading = ImportTask & { source: Source; now: Date }
 
@@ -42,6 +43,7 @@ export async function readExport(task: Reading, options: WorkOptions): Promise<S
     staging.setMeta('source', sourceName(oldSite, site, task.tree.name))
     await lookAtPosts(staging, oldSite, task, options)
     staging.inOne(() => {
+      listUnusedPictures(staging, oldSite)
       for (const orphan of staging.prepareComments())
         staging.addIssue('check', {
           what: 'comment',
@@ -115,6 +117,16 @@ function lookAtPost(staging: Staging, site: OldSite, task: Reading, post: Staged
   const imported: ImportedPost = readImportedPost(post, rules, (issue) => void issues.push(issue))
   for (const issue of issues)
     staging.addIssue('check', { what, name: name || imported.title, post: '', ...issue })
+  const others = post.authors.slice(1).map(staging.findPersonName)
+  if (isWholeBlog && others.length > 0) {
+    const issue = {
+      what,
+      name: name || imported.title,
+      reason: 'tooManyAuthors',
+      post: '',
+    } as const
+    staging.addIssue('check', { ...issue, detail: others.join(', ') })
+  }
   for (const address of addressesOf(site, post)) {
     const isFree = staging.addAddress(address, post.seq)
     if (isFree && mayLead(address, isWholeBlog)) continue
@@ -130,12 +142,15 @@ function lookAtPost(staging: Staging, site: OldSite, task: Reading, post: Staged
 
 function lookAtPicture(staging: Staging, site: OldSite, post: StagedPost, address: string): void {
   const found = findPicture(staging, site, address, post.url)
-  const source = found?.source ?? readPicture(site, address, post.url)
-  const isAbsent = found && source?.path !== undefined && !found.file
+  const source = found?.source ?? readPicture(site, address, post.url, staging.hasPicture)
+  // Without a known site, only the files can have it.
+  const isFile = source?.path !== undefined || !URL.canParse(address, site.home?.href)
+  const isAbsent = !found?.file && isFile
   if (found && !isAbsent) {
     staging.addUsedPicture(found.source.key, found.file?.sizeBytes ?? 0)
     return
   }
+  if (source) staging.addUsedPicture(source.key, null)
   const host = URL.parse(address)?.host ?? ''
   staging.addIssue('check', {
     what: 'picture',
@@ -144,4 +159,20 @@ function lookAtPicture(staging: Staging, site: OldSite, post: StagedPost, addres
     post: post.title,
     detail: isAbsent ? '' : host,
   })
+}
+
+/** Pictures of the media library that no post shows. */
+function listUnusedPictures(staging: Staging, site: OldSite): void {
+  for (let after = ''; ; ) {
+    const pictures = staging.listPictures(after, PICTURES_AT_ONCE)
+    const last = pictures.at(-1)
+    if (!last) return
+    for (const { url } of pictures) {
+      const source = readPicture(site, url, '', staging.hasPicture)
+      if (source && staging.isUsed(source.key)) continue
+      const issue = { what: 'picture', name: url, reason: 'unused', post: '', detail: '' } as const
+      staging.addIssue('check', issue)
+    }
+    after = last.key
+  }
 }

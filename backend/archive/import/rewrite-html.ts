@@ -6,7 +6,7 @@ import { escapeHtml } from '#contract/plain-text.ts'
 export type Attributes = Record<string, string>
 
 type Rewriting = {
-  /** @returns the new attributes; undefined leaves the picture as it is, null removes it */
+  /** @returns the new attributes; undefined leaves the picture as it is, null only its words */
   picture(attributes: Attributes): Attributes | null | undefined
   /** @returns the new address; undefined leaves the link as it is */
   link(href: string): string | undefined
@@ -33,7 +33,9 @@ export function rewriteHtml(html: string, { picture, link }: Rewriting): string 
   const rewriteTag = (name: string, attributes: Attributes): string | undefined => {
     if (name === 'img') {
       const changed = picture(attributes)
-      return changed === null ? '' : changed && writeTag(name, changed)
+      return changed === null
+        ? escapeHtml(attributes.alt ?? '')
+        : changed && writeTag(name, changed)
     }
     const href = name === 'a' && attributes.href ? link(attributes.href) : undefined
     return href === undefined ? undefined : writeTag(name, { ...attributes, href })

@@ -16,6 +16,7 @@ import type {
 } from '../sources/source.ts'
 import { fitKey } from './import-ids.ts'
 import { pictureKey } from './old-site.ts'
+import { makeRunner, type Runner } from './staging-sql.ts'
 
 const FILE = 'staging.sqlite'
 const UNFINISHED = 'staging.new.sqlite'
@@ -41,13 +42,15 @@ const TABLES = `
     rootKey text not null default '', sortAt text not null default '', data text not null
   );
   create index commentOfPost on comment (postKey, sortAt, seq);
-  create table picture (key text primary key, alt text not null) without rowid;
+  create table picture (key text primary key, url text not null, alt text not null)
+    without rowid;
   create table treeFile (path text primary key, name text not null, sizeBytes integer not null)
     without rowid;
   create index treeFileByName on treeFile (name);
   create table address (address text primary key, postSeq integer not null) without rowid;
   create table tag (key text primary key) without rowid;
-  create table used (key text primary key, sizeBytes integer not null) without rowid;
+  -- Pictures that posts show; those that cannot be imported have no size.
+  create table used (key text primary key, sizeBytes integer) without rowid;
   create table failure (key text primary key, reason text not null, detail text not null)
     without rowid;
   create table issue (
@@ -143,22 +146,6 @@ function openStaging(path: string) {
   }
 }
 
-type Runner = ReturnType<typeof makeRunner>
-
-function makeRunner(file: SqliteFile.Database) {
-  const statements = new Map<string, SqliteFile.Statement>()
-  const prepare = (sql: string) => {
-    const statement = statements.get(sql) ?? file.prepare(sql)
-    statements.set(sql, statement)
-    return statement
-  }
-  const run = (sql: string, ...values: unknown[]): number => prepare(sql).run(...values).changes
-  run.all = <Row>(sql: string, ...values: unknown[]): Row[] => prepare(sql).all(...values) as Row[]
-  run.count = (sql: string, ...values: unknown[]): number =>
-    Number((prepare(sql).get(...values) as { total: number | null }).total ?? 0)
-  return run
-}
-
 // --- what the export contains
 
 /** Takes what a source reads. `end` writes the last rows. */
@@ -233,7 +220,7 @@ function addingTo(run: Runner) {
     },
     addComment(comment: SourceComment): void {
       const { key, postKey, parentKey, createdAt, isApproved } = comment
-      run(
+      const isNew = run(
         `insert or ignore into comment (key, postKey, parentKey, createdAt, isApproved, data)
           values (?, ?, ?, ?, ?, ?)`,
         key,
@@ -243,9 +230,18 @@ function addingTo(run: Runner) {
         Number(isApproved),
         JSON.stringify(comment),
       )
+      if (isNew > 0) return
+      const name = `${comment.authorName} ${createdAt}`
+      addIssue('read', { what: 'comment', name, reason: 'conflict', post: '', detail: key })
     },
     addPicture({ url, alt }: SourcePicture): void {
-      if (alt !== '') run('insert or ignore into picture values (?, ?)', pictureKey(url), alt)
+      run(
+        `insert into picture values (?, ?, ?)
+          on conflict do update set alt = excluded.alt where alt = ''`,
+        pictureKey(url),
+        url,
+        alt,
+      )
     },
     addTreeFile(path: string, sizeBytes: number): void {
       const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -259,7 +255,7 @@ function addingTo(run: Runner) {
         address,
         postSeq,
       ) > 0,
-    addUsedPicture: (key: string, sizeBytes: number) =>
+    addUsedPicture: (key: string, sizeBytes: number | null) =>
       run('insert or ignore into used values (?, ?)', key, sizeBytes) > 0,
   }
 }
@@ -348,6 +344,16 @@ function picturesOf(run: Runner) {
     findAlt: (key: string): string =>
       run.all<{ alt: string }>('select alt from picture where key = ?', pictureKey(key))[0]?.alt ??
       '',
+    /** Whether the media library of the old blog has it. */
+    hasPicture: (key: string) =>
+      run.count('select count(*) as total from picture where key = ?', key) > 0,
+    listPictures: (afterKey: string, limit: number) =>
+      run.all<{ key: string; url: string }>(
+        'select key, url from picture where key > ? order by key limit ?',
+        afterKey,
+        limit,
+      ),
+    isUsed: (key: string) => run.count('select count(*) as total from used where key = ?', key) > 0,
     findTreeFiles: (name: string, limit: number) =>
       run.all<{ path: string; sizeBytes: number }>(
         'select path, sizeBytes from treeFile where name = ? order by path limit ?',
@@ -391,6 +397,8 @@ function postsOf(run: Runner) {
         `select author as key, count(*) as posts from post
           where author <> '' and author not in (select key from person) group by author`,
       ),
+    findPersonName: (key: string) =>
+      run.all<{ name: string }>('select name from person where key = ?', key)[0]?.name ?? key,
     countPosts: () => run.count('select count(*) as total from post'),
     countByKind: () =>
       run.all<{ kind: string; status: string; posts: number }>(
@@ -401,8 +409,8 @@ function postsOf(run: Runner) {
         `select min(publishedAt) as oldest, max(publishedAt) as newest from post
           where publishedAt <> '' and status = 'published' and kind = 'post'`,
       )[0],
-    countOf: (table: 'comment' | 'tag' | 'used') =>
-      run.count(`select count(*) as total from ${table}`),
+    countOf: (table: 'comment' | 'tag') => run.count(`select count(*) as total from ${table}`),
+    countUsedPictures: () => run.count('select count(sizeBytes) as total from used'),
     sumPictureBytes: () => run.count('select sum(sizeBytes) as total from used'),
     countMissingPictures: () =>
       run.count(`select count(distinct name) as total from issue where what = 'picture'

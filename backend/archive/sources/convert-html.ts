@@ -487,10 +487,13 @@ function writeObject(element: Element): string {
   return writeFrame(playable ?? address.find((value) => /^(?:https?:)?\/\//.test(value)) ?? '')
 }
 
+/** One on another site plays; the address of a file of the export becomes a link. */
 function writePlayer(player: Element): string {
   const source = findByName(player, 'source')
   const { src = source?.attribs.src, poster, width, height } = player.attribs
   if (!src) return ''
+  if (!/^(?:https?:)?\/\//i.test(src))
+    return `<a${attributesOf({ href: src })}>${escapeText(src.replace(/^(?:tree:)?(?:.*\/)?/, ''))}</a>`
   const values = { src, controls: 'controls', poster, width, height }
   return `<${player.name}${attributesOf(values)}></${player.name}>`
 }

@@ -143,6 +143,13 @@ test('who stops reading a file of a zip gets no other error than the own', async
   await tree.close()
 })
 
+test('an export that is a zip in the zip is named', async () => {
+  const tree = await openFileTree(await makeZip({ 'inner/posts.zip': 'x', 'a.pdf': 'x' }))
+  await expect(findSource(tree)).rejects.toThrow(
+    'inner/posts.zip is a zip in the export. Unpack it, and import what is in it.',
+  )
+})
+
 test('an encrypted, a broken and an empty zip have clear errors', async () => {
   const path = await makeZip({ 'a.txt': 'x' })
   const bytes = await readFile(path)

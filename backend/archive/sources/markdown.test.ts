@@ -136,6 +136,17 @@ test('footnotes, tables, samples, raw HTML and relative links', async () => {
   )
 })
 
+test('sounds, videos and documents are listed; their names stay', async () => {
+  const text =
+    '<video controls>\n<source src="sea.mp4">\n<source src="sea.ogg">\n</video>\n\n[Paper](a.pdf) [x](https://x.example/b.pdf)'
+  const { posts, issues } = await readExport({ 'posts/a.md': text, 'posts/sea.mp4': 'x' })
+  expect(posts[0]?.html).toBe(
+    '<p><a href="tree:posts/sea.mp4">sea.mp4</a></p><p><a href="a.pdf">Paper</a> <a href="https://x.example/b.pdf">x</a></p>',
+  )
+  const files = issues.filter(({ what }) => what === 'file')
+  expect(files.map(({ name }) => name)).toEqual(['posts/sea.mp4', 'sea.ogg', 'a.pdf'])
+})
+
 test.each([
   ['title: a: b\ntags: x, y', { title: 'a: b', tags: ['x', 'y'] }],
   ['title: "\\u00fc"', { title: 'ü' }],

@@ -22,8 +22,11 @@ import { emptyPost, lineAt, lineOf, type Values } from './source-values.ts'
 export const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd|mdx)$/i
 const HTML_FILE = /\.html?$/i
 const PLAIN_FILE = /\.te?xt$/i
-/** Texts in a markup that is not read. */
-const OTHER_FILE = /\.(?:rst|adoc|asciidoc|org|textile|ipynb|njk)$/i
+/** Texts in a markup that is not read, and further exports. */
+const OTHER_FILE = /\.(?:rst|adoc|asciidoc|org|textile|ipynb|njk|canvas|zip)$/i
+/** What a post may show or link to, and this blog does not store. */
+const MEDIA_FILE =
+  /^(?:tree:|(?![\w+.-]+:|\/\/)).*\.(?:mp[34]|m4[av]|ogg|og[av]|wav|flac|webm|mov|avi|pdf|epub|zip)$/i
 const AUTHORS_FILE = /(?:^|\/)authors\.ya?ml$/i
 const FILE_MAX_BYTES = 4_000_000
 const CONFIG_MAX_BYTES = 200_000
@@ -104,8 +107,15 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
       : HTML_FILE.test(path)
         ? replaceTags(body, text)
         : await convert(body, text)
+    const resolve = (written: string, isPicture: boolean) => {
+      const address = links.resolve(written, isPicture)
+      const name = address.replace(/^tree:/, '')
+      if (MEDIA_FILE.test(address))
+        sink.leaveOut({ what: 'file', name, reason: 'unsupported', post: post.title })
+      return address
+    }
     const write = () => {
-      if (html !== undefined) return convertHtml(html, { resolve: links.resolve, hasLines })
+      if (html !== undefined) return convertHtml(html, { resolve, hasLines })
       throw new SourceProblem('It is nested too deeply, or converting it takes too long.')
     }
     if (post.authors.length === 0 && site.author) file.authors.push(site.author)

@@ -9,6 +9,13 @@ const part = (html: string) =>
 const FOOTER =
   '<p>By <a href="https://medium.com/@ann" class="p-author h-card">Ann</a> on <a href="https://medium.com/p/3f2a3f2a3f2a"><time class="dt-published" datetime="2018-08-11T11:23:34.123Z">x</time></a></p><a class="p-tag" href="#">Sea</a><p><a href="https://medium.com/@ann/a-day-3f2a3f2a3f2a" class="p-canonical">c</a></p>'
 
+test('a file without a text is listed', async () => {
+  const post = page('A', part('<p class="graf">x</p>'), FOOTER)
+  const { posts, issues } = await readExport({ 'posts/a-1.html': post, 'posts/b-2.html': '' })
+  expect(posts).toHaveLength(1)
+  expect(issues).toMatchObject([{ what: 'file', name: 'posts/b-2.html', reason: 'unreadable' }])
+})
+
 test('posts, drafts, people and tags are read; responses and other files are left out', async () => {
   const body =
     part(

@@ -93,7 +93,8 @@ function readPost(html: string, path: string, sink: ImportSink, profile: Profile
     return convertDocument(body, { dropped: EMPTY })
   }
   if (!writeText(sink, post, path, write) || !document) return
-  if (body && isResponse(body, post)) {
+  if (!body) return void sink.leaveOut({ what: 'file', name: path, reason: 'unreadable' })
+  if (isResponse(body, post)) {
     const detail = 'response'
     return void sink.leaveOut({ what: 'comment', name: post.title, reason: 'notAPost', detail })
   }

@@ -37,6 +37,8 @@ test('posts, pages, drafts and their texts are read; other files are left out', 
   )
   expect(pod?.html).toBe('<p><audio src="https://x.example/a.mp3" controls="controls"></audio></p>')
   expect(found.issues.map(({ what, name }) => [what, name])).toEqual([
+    ['part', 'posts/3.about.html'],
+    ['part', 'posts/4.idea.html'],
     ['file', 'email_list.x.csv'],
     ['file', 'posts/1.delivers.csv'],
     ['post', 'posts/9.gone.html'],

@@ -85,6 +85,8 @@ async function read(tree: FileTree, sink: ImportSink, options: ReadOptions): Pro
     if (isEmpty || (sizeBytes !== undefined && sizeBytes > FILE_MAX_BYTES))
       sink.leaveOut({ what: 'post', name, reason: isEmpty ? 'notAPost' : 'tooLong' })
     else {
+      if (sizeBytes === undefined && !row.podcast_url)
+        sink.leaveOut({ what: 'part', name: path, reason: 'unreadable', post: name })
       const html = sizeBytes === undefined ? '' : await readText(tree, path, FILE_MAX_BYTES)
       const post = emptyPost('')
       fillPost(post, row, url)

@@ -58,6 +58,8 @@ const COMMENTS_AT_ONCE = 500
 const COMMENTS_MAX_CHARS = 4_000_000
 const CHUNK_CHARS = 60_000
 const BEGINNING_BYTES = 1024
+/** The bytes of its mark of the byte order. */
+const UTF8_MARK = '\xef\xbb\xbf'
 /** What programs write although XML forbids it; it stays text. */
 const TOLERATED =
   /^(?:Invalid character entity|Invalid character in entity name|Non-whitespace before first tag|Text data outside of root node)/
@@ -86,7 +88,8 @@ function decoderFor(beginning: Buffer, path: string): TextDecoder {
   const declaration = beginning.toString('latin1')
   const name = /<\?xml[^>]{0,200}\bencoding=["']([\w.:-]{1,40})["']/.exec(declaration)?.[1]
   // A file that is not in UTF-16 cannot declare it.
-  const declared = name && !/^utf-?16/i.test(name) ? name : 'utf-8'
+  const isMarked = declaration.startsWith(UTF8_MARK)
+  const declared = name && !isMarked && !/^utf-?16/i.test(name) ? name : 'utf-8'
   try {
     return new TextDecoder(findUtf16(beginning) ?? declared)
   } catch {

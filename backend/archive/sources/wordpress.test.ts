@@ -53,6 +53,30 @@ async function firstPost(items: string) {
   return post
 }
 
+test('a cover and pictures of a gallery that the file does not have are listed', async () => {
+  const content = { 'content:encoded': '[gallery ids="7,8"]' }
+  const items = item(content, meta('_thumbnail_id', '9')) + picture('8')
+  const { issues } = await readExport({ 'a.xml': wxr(items) })
+  expect(issues).toMatchObject([
+    { what: 'picture', name: '7', reason: 'pictureMissing', post: 'A title' },
+    { what: 'picture', name: '9', reason: 'pictureMissing', post: 'A title' },
+  ])
+})
+
+test('a post with bytes that are no characters of its file is listed', async () => {
+  const bytes = Buffer.from(wxr(item({ title: 'A plain title', 'content:encoded': 'Caf\xe9' })))
+  const at = bytes.indexOf('Caf') + 'Caf'.length
+  const damaged = Buffer.concat([
+    bytes.subarray(0, at),
+    Buffer.from([0xe9]),
+    bytes.subarray(at + 2),
+  ])
+  const { issues } = await readExport({ 'a.xml': damaged })
+  expect(issues).toMatchObject([
+    { what: 'part', name: 'A plain title Caf\ufffd', reason: 'unreadable', post: 'A plain title' },
+  ])
+})
+
 test('site, people, posts, pages, pictures and comments are read', async () => {
   const comment = (id: string, parent: string, more: Values = {}) => {
     const values: Values = {
@@ -203,6 +227,10 @@ test('an export in several files is one, whatever their names', async () => {
 test.each([
   ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['UTF-8 with its mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+  [
+    'UTF-8 with its mark, declared as another',
+    (text: string) => Buffer.from(`\ufeff${text.replace('UTF-8', 'windows-1252')}`),
+  ],
   ['Latin 1', (text: string) => Buffer.from(text.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
 ])('a file in %s is read', async (_name, encode) => {
   const { posts } = await readExport({ 'a.xml': encode(wxr(item({ title: 'Süd' }))) })
@@ -280,8 +308,8 @@ test.each([
     '[embed width="9"]https://vimeo.com/123[/embed]',
     '<p><iframe src="https://player.vimeo.com/video/123" width="560" height="314" allowfullscreen="allowfullscreen"></iframe></p>',
   ],
-  ['[audio src="/a.mp3"]', '<p><audio src="/a.mp3" controls="controls"></audio></p>'],
-  ['[video mp4="/a.mp4"][/video]', '<p><video src="/a.mp4" controls="controls"></video></p>'],
+  ['[audio src="/a.mp3"]', '<p><a href="/a.mp3">a.mp3</a></p>'],
+  ['[video mp4="/a.mp4"][/video]', '<p><a href="/a.mp4">a.mp4</a></p>'],
   ['[[gallery]] [sic] [x-y] [/z]', '<p>[gallery] [sic] [x-y] [/z]</p>'],
   ['[caption]no picture', '<p>[caption]no picture</p>'],
   [
@@ -353,7 +381,7 @@ test.each([
   ],
   [
     '<figure><video src="/a.mp4"></video><figcaption>V</figcaption></figure>',
-    '<p><video src="/a.mp4" controls="controls"></video></p><p>V</p>',
+    '<p><a href="/a.mp4">a.mp4</a></p><p>V</p>',
     [],
   ],
   [

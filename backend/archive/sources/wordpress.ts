@@ -27,6 +27,8 @@ const NAMESPACE = /<rss\b[^>]*\bwordpress\.org\/export\//
 const FILE = /^(?!.*\.(?:jpe?g|png|gif|webp|avif|svg|mp[34]|mov|pdf|zip|css|js|php|html?|md)$)/is
 const GALLERY_MAX = 500
 const NO_PARENT = '0'
+/** What bytes become that are no characters in the encoding of the file. */
+const DAMAGED = '\ufffd'
 /** Parts of the program and its themes, not of the person. */
 const PROGRAM_TYPES =
   /^(?:nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|wp_.*)$/
@@ -113,18 +115,36 @@ function readPost(library: Library, item: WordpressItem, sink: ImportSink): bool
     convertWordpress(values['content:encoded'] ?? '', values.footnotes ?? '', media)
   if (!writeText(sink, post, name, write)) return false
   fillPost(library, post, item, sink)
+  const text = `${values.title} ${values['content:encoded']}`
+  const damagedAt = text.indexOf(DAMAGED)
+  if (damagedAt >= 0) {
+    const part = text.slice(Math.max(0, damagedAt - 20), damagedAt + 20)
+    sink.leaveOut({ what: 'part', name: part, reason: 'unreadable', post: post.title })
+  }
   sink.post(post)
   return true
 }
 
-function mediaOf(
-  { pictures, blocks }: Library,
-  { key, title }: SourcePost,
+/** An export of posts alone has no pictures. */
+function findPicture(
+  { pictures }: Library,
+  id: string,
+  { title }: SourcePost,
   sink: ImportSink,
-): WordpressMedia {
+): SourcePicture | undefined {
+  const picture = pictures.get(id)
+  if (!picture && /^[1-9]/.test(id))
+    sink.leaveOut({ what: 'picture', name: id, reason: 'pictureMissing', post: title })
+  return picture
+}
+
+function mediaOf(library: Library, post: SourcePost, sink: ImportSink): WordpressMedia {
+  const { pictures, blocks } = library
+  const { key, title } = post
   return {
     gallery(ids) {
-      if (ids) return ids.slice(0, GALLERY_MAX).flatMap((id) => pictures.get(id) ?? [])
+      if (ids)
+        return ids.slice(0, GALLERY_MAX).flatMap((id) => findPicture(library, id, post, sink) ?? [])
       const own = pictures.entries(`${key}/`).take(GALLERY_MAX)
       return own.map(([, picture]) => picture).toArray()
     },
@@ -149,7 +169,7 @@ function fillPost(library: Library, post: SourcePost, item: WordpressItem, sink:
   post.authors = authorsOf(library, item, sink)
   post.tags = distinct(terms.filter(isTag).map(({ name }) => lineOfHtml(name)))
   post.excerpt = lineOfHtml(values['excerpt:encoded'] ?? '')
-  post.cover = library.pictures.get(text('_thumbnail_id'))
+  post.cover = findPicture(library, text('_thumbnail_id'), post, sink)
   post.url = URL.parse(text('link'), library.url || undefined)?.href ?? text('link')
   post.addressWords = decodeAddress(text('wp:post_name'))
   post.addresses = addressesOf(library, post, item)

@@ -427,6 +427,10 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     text: is('has no room', 'have no room'),
     hint: `There is not enough space left. ${KEEPS_LINK}`,
   }),
+  unused: (is) => ({
+    text: is('is shown by no post', 'are shown by no post'),
+    hint: 'They stay in the old blog.',
+  }),
   present: (is) => ({
     text: is('is here already', 'are here already'),
     hint: 'They are left as they are.',
@@ -446,6 +450,10 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   noTitle: (is) => ({
     text: is('has no title', 'have no title'),
     hint: 'The beginning of the text becomes the title.',
+  }),
+  tooManyAuthors: (is) => ({
+    text: is('has several authors', 'have several authors'),
+    hint: 'The first one becomes the author.',
   }),
   notAPost: (is) => ({
     text: is('is no post', 'are no posts'),
