@@ -121,7 +121,7 @@ async function openSession(send: Send, entries: LogEntry[]): Promise<Session> {
     },
     faults: () =>
       entries.filter(({ level }) => level === 'error' || level === 'warn').map(({ text }) => text),
-    async close() {
+    async [Symbol.asyncDispose]() {
       await send('browser.removeUserContext', { userContext })
     },
   }

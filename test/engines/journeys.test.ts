@@ -44,16 +44,13 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
     await writeFile(image, await drawPhoto('jpeg', { width: 640, height: 360 }))
     const engine = ends.use(await start())
     visit = async (journey) => {
-      const session = await engine.openSession()
-      try {
-        const page = makePage(session, server.url)
-        await journey(page)
-        // A last call also fetches the faults that the page has collected.
-        await page.evaluate(() => {})
-        return session.faults()
-      } finally {
-        await session.close()
-      }
+      // A driver may crash when a journey that failed is closed, which must not hide why it failed.
+      await using session = await engine.openSession()
+      const page = makePage(session, server.url)
+      await journey(page)
+      // A last call also fetches the faults that the page has collected.
+      await page.evaluate(() => {})
+      return session.faults()
     }
   })
 

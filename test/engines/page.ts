@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 export type InputSource = { type: string; id: string; actions: object[]; parameters?: object }
 
 /** The browser of one person, with cookies of its own. Each protocol has its implementation. */
-export type Session = {
+export type Session = AsyncDisposable & {
   navigate(url: string): Promise<void>
   /** Calls a function, given by its source, in the page. Arguments and result are JSON. */
   call(source: string, args: unknown[]): Promise<unknown>
@@ -15,7 +15,6 @@ export type Session = {
   chooseFile(selector: string, path: string): Promise<void>
   /** Errors and warnings of the console, and violations of the content security policy. */
   faults(): string[]
-  close(): Promise<void>
 }
 
 export type Engine = AsyncDisposable & { openSession(): Promise<Session> }
@@ -176,11 +175,12 @@ function findControl(role: Role, name: string): Point | undefined {
   }
   for (const element of document.querySelectorAll<HTMLElement>(selectors[role])) {
     if (nameOf(element) !== name) continue
-    element.scrollIntoView({ block: 'center', behavior: 'instant' })
     const { x, y, width, height } = element.getBoundingClientRect()
     const point = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) }
     const top = document.elementFromPoint(point.x, point.y)
     if (width > 0 && top && element.contains(top)) return point
+    // It is found where it has come to lie. What can be seen is not moved before a click.
+    element.scrollIntoView({ block: 'center', behavior: 'instant' })
   }
   return undefined
 }

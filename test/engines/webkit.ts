@@ -105,7 +105,7 @@ async function openSession(send: Send, browser: string): Promise<Session> {
       await send('POST', `${path}/element/${element[ELEMENT]}/value`, { text: file })
     },
     faults: () => faults,
-    async close() {
+    async [Symbol.asyncDispose]() {
       await send('DELETE', path)
     },
   }
