@@ -221,6 +221,7 @@ test('a running import is announced in quarters, survives a silent server, is pa
     })
   await page.getByRole('button', { name: 'Pause' }).press('Enter')
   await expect(page.getByText('Paused. Nothing is lost.')).toBeVisible()
+  await expect(page.getByText(/continues in the background/)).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Continue' }).press('Enter')
   await page.getByRole('button', { name: 'Stop and undo' }).press('Enter')

@@ -13,7 +13,7 @@ const words = texts.importDone
 
 type RunProps = { imports: Imports; run: ImportRun }
 
-/** Also while it is undone, and after that. */
+/** Also shows that an import is being undone, or is undone. */
 export function DoneStep({ imports, run }: RunProps) {
   const { scope } = imports
   if (run.state === 'undoing') return <ImportProgressPanel run={run} reading={imports.reading} />

@@ -12,10 +12,10 @@ const words = texts.exporting
 
 export function ExportState({ run, name }: { run: ExportRun; name: string }) {
   const { state, progress, sizeBytes, endedAt, expire } = run
-  if (state === 'failed') return <p className="take__failed">{words.failed}</p>
+  if (state === 'failed') return <p className="export-card__failed">{words.failed}</p>
   if (state === 'done')
     return (
-      <p className="take__state">
+      <p className="export-card__state">
         <Check className="icon icon--small" aria-hidden="true" />
         <span>
           {words.ready(
@@ -29,7 +29,7 @@ export function ExportState({ run, name }: { run: ExportRun; name: string }) {
   const { done, total } = progress
   const percent = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 0
   return (
-    <div className="take__progress">
+    <div className="export-card__progress">
       <ProgressBar label={words.createOf(name)} percent={percent} />
       <p>{total > 0 ? words.percent(percent) : words.waiting}</p>
     </div>

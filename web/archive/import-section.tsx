@@ -75,7 +75,7 @@ function leadOf(scope: ArchiveScope, run: ImportRun | undefined): ReactNode {
       if (!run?.check) return leads.checking
       return scope === 'operator' ? <Summary run={run} /> : leads.check
     case 'import':
-      return run?.state === 'failed' ? undefined : leads.running
+      return run?.state === 'failed' || run?.state === 'paused' ? undefined : leads.running
     case 'done':
       return undefined
   }

@@ -41,11 +41,11 @@ export function OwnExports({ initial }: OwnExportsProps) {
         <p className="archive-section__lead">{words.text}</p>
       </div>
       {exports.problem && <Alert kind="error">{exports.problem}</Alert>}
-      <ul className="takes">
+      <ul className="export-cards">
         {PARTS.map(({ part, Icon }) => (
           <OwnExport key={part} part={part} Icon={Icon} exports={exports} />
         ))}
-        <Take
+        <ExportCard
           name={words.account.name}
           text={words.account.text}
           Icon={UserRound}
@@ -68,13 +68,13 @@ function OwnExport({ part, Icon, exports }: OwnExportProps) {
   const isRequested = exports.requested?.[0] === part
   const isOff = exports.active !== undefined || exports.requested !== undefined || undefined
   return (
-    <Take
+    <ExportCard
       name={name}
       text={text}
       Icon={Icon}
       action={
         run?.state === 'done' ? (
-          <div className="take__actions">
+          <div className="export-card__actions">
             <ExportLink path={exportPath(api, 'account', run.$id)} label={words.downloadOf(name)} />
             <IconButton
               Icon={RefreshCw}
@@ -99,11 +99,11 @@ function OwnExport({ part, Icon, exports }: OwnExportProps) {
       }
     >
       {run && <ExportState run={run} name={name} />}
-    </Take>
+    </ExportCard>
   )
 }
 
-type TakeProps = {
+type ExportCardProps = {
   name: string
   text: string
   Icon: LucideIcon
@@ -111,10 +111,10 @@ type TakeProps = {
   children?: ReactNode
 }
 
-function Take({ name, text, Icon, action, children }: TakeProps) {
+function ExportCard({ name, text, Icon, action, children }: ExportCardProps) {
   return (
-    <li className="box take">
-      <span className="avatar take__icon" aria-hidden="true">
+    <li className="box export-card">
+      <span className="avatar export-card__icon" aria-hidden="true">
         <Icon className="icon" />
       </span>
       <div>

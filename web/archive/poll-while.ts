@@ -1,5 +1,5 @@
-// Reads the state of something that the server works on again and again: rarely while the page is
-// hidden, and less and less often while the server does not answer.
+// Polls the state of something that the server works on: rarely while the page is hidden, and less
+// and less often while the server does not answer.
 import { useEffect, useEffectEvent } from 'react'
 
 const POLL_MS = 1500
@@ -7,7 +7,7 @@ const HIDDEN_POLL_MS = 15_000
 const MAX_POLL_MS = 30_000
 
 /**
- * @param id of what is worked on; undefined for nothing
+ * @param id of the import or export; undefined while the server works on none
  * @param read gets whether the previous attempt failed, and returns whether it succeeded
  */
 export function usePollingWhile(

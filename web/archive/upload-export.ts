@@ -24,7 +24,7 @@ type UploadOptions = {
   signal: AbortSignal
 }
 
-/** Whether this file is the one that the import has been sent in part. */
+/** Whether the stored pieces of an import can be those of this file. */
 export function isSameFile(
   { fileName, sizeBytes }: Pick<ImportRun, 'fileName' | 'sizeBytes'>,
   file: Pick<File, 'name' | 'size'>,

@@ -64,9 +64,9 @@ export function useExports(
   return { scope, runs, active, requested, problem, create }
 }
 
-/** When a button has become a link, the link has the focus. */
+/** When a focused button becomes a link, the link gets the focus. */
 function keepFocus(update: () => void): void {
-  const row = document.activeElement?.closest<HTMLElement>('.take')
+  const row = document.activeElement?.closest<HTMLElement>('.export-card')
   flushSync(update)
   if (row && !row.contains(document.activeElement)) row.querySelector<HTMLElement>('.btn')?.focus()
 }

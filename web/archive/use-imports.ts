@@ -1,5 +1,5 @@
 // What a person does with imports: starts, pauses, continues and undoes them. While the server
-// works on one, its state is read again every moment.
+// works on one, the browser polls its state.
 import type { ImportChoices, ImportRun, ImportState } from '#contract/archive.ts'
 import { useApi } from '../api/client.ts'
 import { afterDialogs } from '../ui/use-modal.ts'

@@ -131,7 +131,6 @@ export const archive = {
     progress: (phase: ImportProgress['phase'], done: number, total: number) =>
       total > 0 ? `${PHASES[phase]}, ${number(done)} of ${number(total)}` : PHASES[phase],
     of: (done: number, total: number) => `${number(done)} of ${number(total)}`,
-    count: number,
     current: (name: ReactNode) => <>“{name}”.</>,
     timeLeft,
     continuing: (done: number) => `Continuing at ${number(done)}.`,
@@ -155,7 +154,7 @@ export const archive = {
         'This file is too large. The person who runs this site can import it on the server.',
       noRoom: 'The server has no room for it just now. Try again later.',
       active: 'Another import has not ended yet.',
-      changed: 'The import has gone on elsewhere, such as in another tab.',
+      changed: 'The import was continued elsewhere, such as in another tab.',
     },
     callFailed: (reason: string) => `That did not work. ${reason}`,
     earlier: 'Earlier imports',
@@ -408,7 +407,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     hint: 'What they show is kept as text where that is possible.',
   }),
   shortcode: (is) => ({
-    text: is('is made by an extension of the old blog', 'are made by extensions of the old blog'),
+    text: is('comes from an extension of the old blog', 'come from extensions of the old blog'),
     hint: 'The words, pictures and addresses in them are kept.',
   }),
   pictureMissing: (is) => ({
@@ -456,7 +455,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     hint: 'The first one becomes the author.',
   }),
   notAPost: (is) => ({
-    text: is('is no post', 'are no posts'),
+    text: is('is not a post', 'are not posts'),
     hint: 'Such as menus, revisions and settings. They stay in the file.',
   }),
   spam: (is) => ({
@@ -465,7 +464,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
   }),
   parentMissing: (is) => ({
     text: is('replies to one that does not come', 'reply to one that does not come'),
-    hint: 'They come without it, in their place by date.',
+    hint: 'They come as comments of their own, in the order of their dates.',
   }),
   postMissing: (is) => ({
     text: is('belongs to a post that does not come', 'belong to posts that do not come'),
@@ -484,7 +483,7 @@ const REASONS: Record<IssueReason, (is: (one: string, many: string) => string) =
     hint: 'They stay in the file.',
   }),
   address: (is) => ({
-    text: is('is taken, or no address of this blog', 'are taken, or no addresses of this blog'),
+    text: is('is taken, or cannot be used here', 'are taken, or cannot be used here'),
     hint: 'They do not lead to the new posts.',
   }),
 }
