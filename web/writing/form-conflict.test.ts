@@ -233,6 +233,15 @@ describe('a scheduled post that was published while its form is open', () => {
     expect(updates(log)).toEqual([`update ${SLUG} f1 <p>more</p> unless newer than t0`])
   })
 
+  test('is not changed by a save that was arranged before, such as the one of its picture', async () => {
+    const { form, log, type } = createFakeForm({ opened: scheduled })
+    type('<p>more</p>')
+    form.dispatch({ type: 'publishedMeanwhile', post: published })
+    expect(await saveDraft(form)).toBe('refused')
+    expect([form.getState().post?.status, form.getState().isUnsaved]).toEqual(['active', true])
+    expect(updates(log)).toEqual([])
+  })
+
   test('is updated as an active one when "Update" is pressed at that moment', async () => {
     const { form, log, type, whenSaved, paths } = openScheduled()
     type('<p>more</p>')

@@ -26,6 +26,8 @@ export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
 
 async function sendDraft(form: OpenForm): Promise<SaveOutcome> {
   const { getState, dispatch, draft } = form
+  // It was published since the save was arranged.
+  if (getState().post?.status === 'active') return 'refused'
   const { html, isWhole } = withoutPendingImages(readContent(form))
   const values = draftValues(form, html)
   // A text without a title, or longer than the server accepts, stays on the device.
