@@ -2,12 +2,13 @@
 // owner, also the posts of each tag, of which the blog's own page would show posts by others.
 import { randomUUID } from 'node:crypto'
 import { Text } from 'domhandler'
+import { DomUtils } from 'htmlparser2'
 import type { StaticListItem } from '#contract/pages.ts'
 import type { ExportRequest } from './export-options.ts'
 import { readPage, type SiteExport } from './read-page.ts'
 import { sitePostFile } from './site-links.ts'
 import { authorFile, listPageFile, relativeAddress, tagFile } from './site-names.ts'
-import { all, renderPage } from './site-page.ts'
+import { all, renderPage, SITE_STYLE, sheetLink } from './site-page.ts'
 import * as store from './site-store.ts'
 
 const ITEMS_PER_PAGE = 500
@@ -144,6 +145,8 @@ async function readFrame(site: SiteExport, file: string): Promise<Frame> {
   const { root } = await readPage(site, '/search', { file })
   const { siteName } = await site.context.site.read()
   const [titleMark, mainMark] = [randomUUID(), randomUUID()]
+  const head = all(root, ({ name }) => name === 'head')[0]
+  if (head) DomUtils.appendChild(head, sheetLink(file, SITE_STYLE))
   for (const element of all(root, ({ name }) => name === 'title' || name === 'main'))
     element.children =
       element.name === 'main' ? [new Text(mainMark)] : [new Text(`${titleMark} · ${siteName}`)]

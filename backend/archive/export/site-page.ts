@@ -361,16 +361,17 @@ async function completeHead(
   const head = html && all(html, ({ name }) => name === 'head')[0]
   if (!head) return
   const names = await Promise.all([...new Set(sheets)].map((sheet) => files.asset(sheet)))
-  for (const sheet of [...names, SITE_STYLE])
-    if (sheet)
-      DomUtils.appendChild(
-        head,
-        new Element('link', { rel: 'stylesheet', href: relativeAddress(file, sheet) }),
-      )
+  for (const sheet of names) if (sheet) DomUtils.appendChild(head, sheetLink(file, sheet))
   const script = new Element('script', { src: relativeAddress(file, SITE_SCRIPT) })
   DomUtils.appendChild(head, script)
 }
 
+/** @param sheet a file of the site that the page `file` needs */
+export function sheetLink(file: string, sheet: string): Element {
+  return new Element('link', { rel: 'stylesheet', href: relativeAddress(file, sheet) })
+}
+
+/** Of the lists that only the site has. */
 export const SITE_STYLE = 'assets/site.css'
 export const SITE_SCRIPT = 'assets/site.js'
 export const SEARCH_SCRIPT = 'assets/search.js'
