@@ -80,31 +80,29 @@ async function applyStaged(
   await planImport(context, { staging, site, source, task, userOf, signal })
   const imported = await countImported(context, staging, runId, ['done'])
   const report = makeReport(options, imported)
-  const pictures = choices.hasPictures
-    ? makePictures({
-        context,
-        staging,
-        tree,
-        site,
-        fetchPicture,
-        item,
-        onStored() {
-          imported.pictures += 1
-          report('posts', posts.done, posts.total, latest)
-        },
-      })
-    : undefined
   const posts = { total: countOf(staging, ['import', 'done']), done: countOf(staging, ['done']) }
-  let latest = ''
+  let lastTitle = ''
+  const pictures = makePictures({
+    context,
+    staging,
+    tree,
+    site,
+    fetchPicture,
+    item,
+    onStored() {
+      imported.pictures += 1
+      report('posts', posts.done, posts.total, lastTitle)
+    },
+  })
   const shared = { staging, task, source, imported, signal }
   await importPosts(context, {
     ...shared,
     site,
-    pictures,
-    onBatch(name, count) {
+    pictures: choices.hasPictures ? pictures : undefined,
+    onBatch(title, count) {
       posts.done += count
-      latest = name
-      report('posts', posts.done, posts.total, name)
+      lastTitle = title
+      report('posts', posts.done, posts.total, title)
     },
   })
   const total = staging.countComments()
