@@ -210,12 +210,14 @@ test('a running import is announced in quarters, survives a silent server, is pa
   await expect(
     page.getByRole('status').filter({ hasText: 'Importing posts: 50 percent' }),
   ).toHaveCount(1)
+  const resumed = Promise.withResolvers<void>()
   for (const [action, state] of Object.entries({
     pause: 'paused',
     resume: 'running',
     undo: 'undoing',
   } as const))
     await page.route(new RegExp(`/import1/${action}$`), async (route) => {
+      if (action === 'resume') await resumed.promise
       archives.imports = [makeRunning({ state, kept: action === 'undo' ? 1 : 0 })]
       await route.fulfill({ json: archives.imports[0] })
     })
@@ -227,6 +229,8 @@ test('a running import is announced in quarters, survives a silent server, is pa
   await page.getByRole('button', { name: 'Stop and undo' }).press('Enter')
   const question = page.getByRole('alertdialog', { name: 'Stop and undo the import?' })
   await question.getByRole('button', { name: 'Stop and undo' }).press('Enter')
+  // What was confirmed is done, even if the call before it is answered late.
+  resumed.resolve()
   await expect(page.getByText('Removing what was imported')).toBeVisible()
   archives.imports = [makeRunning({ state: 'undone', kept: 1 })]
   await expect(

@@ -1,5 +1,5 @@
 // The stored imports of a page, which one is shown, and the calls that change it.
-import { type RefObject, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ImportRun } from '#contract/archive.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -35,8 +35,6 @@ export function useImportRuns({ scope, initial, section }: ImportsOptions) {
   const [runs, setRuns] = useState(initial)
   const [shownId, setShownId] = useState(() => findCurrent(initial)?.$id ?? NEW)
   const [problem, setProblem] = useState<string>()
-  /** Names the button whose call has not been answered yet. */
-  const [pending, setPending] = useState<string>()
   const [reading, setReading] = useState<Reading>({ atMs: 0, continued: 0 })
   const run = runs.find(({ $id }) => $id === shownId)
 
@@ -75,20 +73,7 @@ export function useImportRuns({ scope, initial, section }: ImportsOptions) {
       setShownId(findCurrent(archives.value.imports)?.$id ?? NEW)
     })
   }
-  /** @param name identifies the button that is busy meanwhile */
-  async function attempt<Value>(
-    name: string,
-    call: () => Promise<Result<Value>>,
-    onDone: (value: Value) => void,
-  ): Promise<void> {
-    if (pending) return
-    setPending(name)
-    setProblem(undefined)
-    const result = await call()
-    setPending(undefined)
-    if (result.ok) onDone(result.value)
-    else await fail(result.failure)
-  }
+  const { pending, attempt } = useCalls({ onBegin: () => setProblem(undefined), onFailure: fail })
   return {
     runs,
     run,
@@ -103,6 +88,33 @@ export function useImportRuns({ scope, initial, section }: ImportsOptions) {
     attempt,
     remove: (id: string) => setRuns((current) => current.filter(({ $id }) => $id !== id)),
   }
+}
+
+type CallsOptions = { onBegin(): void; onFailure(failure: Failure): Promise<void> }
+
+/** Makes calls one after the other: what is confirmed while one is unanswered is not lost. */
+function useCalls({ onBegin, onFailure }: CallsOptions) {
+  /** Names the button whose call has not been answered yet. */
+  const [pending, setPending] = useState<string>()
+  const last = useRef(Promise.resolve())
+  /** @param name identifies the button that is busy meanwhile */
+  function attempt<Value>(
+    name: string,
+    call: () => Promise<Result<Value>>,
+    onDone: (value: Value) => void,
+  ): Promise<void> {
+    async function run() {
+      setPending(name)
+      onBegin()
+      const result = await call()
+      setPending(undefined)
+      if (result.ok) onDone(result.value)
+      else await onFailure(result.failure)
+    }
+    last.current = last.current.then(run, run)
+    return last.current
+  }
+  return { pending, attempt }
 }
 
 /** The import that the page shows when it is opened. */
