@@ -16,6 +16,8 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
     if (!window.axe) throw new Error('The page was left after axe was added')
     const { violations } = await window.axe.run(document, {
       resultTypes: ['violations'],
+      // Style sheets would be requested anew, which fails on a page that is offline.
+      preload: { assets: ['media'] },
       ...(only && { runOnly: only }),
     })
     return violations.map(
